@@ -3,7 +3,7 @@
 #include "program/evaluator/Arguments.h"
 #include "program/evaluator/FunctionNode.h"
 #include "program/evaluator/State.h"
-#include "program/evaluator/TraceableBodies.h"
+#include "program/language/TraceableBodies.h"
 #include "program/transforms/Innermost.h"
 #include "program/transforms/Layers.h"
 #include "program/values/RaiseError.h"
@@ -206,7 +206,7 @@ values::Value CustomFunctions::apply(const language::CustomFunction& function, c
   if (!state_.watchers.takeCallables()) {
     return run(function, given);
   }
-  if (const char* what = whatIsNotTraced(state_.theCase, function, state_.watchers.tellsIntegers())) {
+  if (const char* what = language::whatIsNotTraced(state_.theCase, function, state_.watchers.tellsIntegers())) {
     state_.watchers.cannotCapture(what);
   }
   return state_.watchers.call(
@@ -235,18 +235,20 @@ values::Value CustomFunctions::run(const language::CustomFunction& function, con
 // (`torch/_functorch/autograd_function.py`, custom_function_call_grad).
 values::Value CustomFunctions::runUnderLayers(const language::CustomFunction& function, values::ValueList arguments) {
   if (function.find("setup_context") == nullptr) {
-    values::raiseError("RuntimeError",
-                       "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
-                       "must override the setup_context staticmethod. For more details, please see "
-                       "https://pytorch.org/docs/main/notes/extending.func.html");
+    values::raiseError(
+        "RuntimeError",
+        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+        "must override the setup_context staticmethod. For more details, please see "
+        "https://pytorch.org/docs/main/notes/extending.func.html");
   }
   const transforms::Innermost innermost;
   if (innermost.isVmap()) {
-    values::raiseError("RuntimeError",
-                       "You tried to vmap over {}, but it does not have vmap support. Please override and implement the "
-                       "vmap staticmethod or set generate_vmap_rule=True. For more details, please see "
-                       "https://pytorch.org/docs/main/notes/extending.func.html",
-                       function.name);
+    values::raiseError(
+        "RuntimeError",
+        "You tried to vmap over {}, but it does not have vmap support. Please override and implement the "
+        "vmap staticmethod or set generate_vmap_rule=True. For more details, please see "
+        "https://pytorch.org/docs/main/notes/extending.func.html",
+        function.name);
   }
   for (values::Value& argument : arguments) {
     argument = innermost.lifted(argument);

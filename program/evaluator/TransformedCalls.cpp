@@ -2,7 +2,7 @@
 
 #include "program/evaluator/FunctionValues.h"
 #include "program/evaluator/State.h"
-#include "program/evaluator/TraceableBodies.h"
+#include "program/language/TraceableBodies.h"
 #include "program/transforms/Transforms.h"
 #include "program/transforms/Trees.h"
 #include "program/values/Teardown.h"
@@ -44,9 +44,8 @@ class ValueCopies {
       throw NoCallOfAGraph("a function that is transformed uses a module that is no tensor among its arguments");
     }
     const transforms::Tree tree = transforms::flatten(value);
-    return tree.spec.kind == transforms::TreeSpec::Kind::kLeaf
-               ? map_(value)
-               : transforms::unflatten(copy(tree.leaves), tree.spec);
+    return tree.spec.kind == transforms::TreeSpec::Kind::kLeaf ? map_(value)
+                                                               : transforms::unflatten(copy(tree.leaves), tree.spec);
   }
   values::ValueList copy(const values::ValueList& several) {
     values::ValueList copies;
@@ -75,7 +74,7 @@ class ValueCopies {
     const bool forOtherSizes = bodies_ == Bodies::kTraceableForOtherSizes;
     const auto what = bodies_ == Bodies::kAny
                           ? std::nullopt
-                          : whatIsNotTraced(program_->theCase, *closure.parts().function, forOtherSizes);
+                          : language::whatIsNotTraced(program_->theCase, *closure.parts().function, forOtherSizes);
     if (what) {
       throw NoCallOfAGraph(*what);
     }

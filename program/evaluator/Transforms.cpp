@@ -1,9 +1,9 @@
 #include "program/evaluator/Transforms.h"
 
 #include "program/evaluator/Arguments.h"
-#include "program/evaluator/FunctionalCall.h"
 #include "program/evaluator/Gradients.h"
 #include "program/evaluator/State.h"
+#include "program/transforms/FunctionalCall.h"
 #include "program/transforms/Transforms.h"
 
 #include <unordered_map>
@@ -13,8 +13,8 @@
 namespace touchstone::evaluator {
 namespace {
 
-using transforms::Differentiated;
 using torch_names::KeywordList;
+using transforms::Differentiated;
 using values::ValueList;
 
 /// The arguments of a function of which only the first `positionals` may be given by position.
@@ -75,8 +75,8 @@ values::FunctionPtr Transforms::functionOf(const values::Value& called) {
 }
 
 values::Value Transforms::made(const std::string& name, const values::Value& called, Transform transform) {
-  return values::Value(std::make_shared<TransformedFunction>("torch.func." + name, functionOf(called),
-                                                             std::move(transform), state_));
+  return values::Value(
+      std::make_shared<TransformedFunction>("torch.func." + name, functionOf(called), std::move(transform), state_));
 }
 
 bool Transforms::isCaptured() const {
@@ -95,9 +95,8 @@ values::Value Transforms::grad(const std::string& name, const ValueList& positio
                                       .hasAux = truthOf(arguments, kHasAux),
                                       .autogradGrad = gradientsOf};
   const auto make = name == "grad" ? transforms::grad : transforms::gradAndValue;
-  return made(name, arguments.at(kFunction), [=](values::FunctionPtr function) {
-    return make(differentiated.of(std::move(function)));
-  });
+  return made(name, arguments.at(kFunction),
+              [=](values::FunctionPtr function) { return make(differentiated.of(std::move(function))); });
 }
 
 values::Value Transforms::vjp(const ValueList& positional, const KeywordList& keywords) {
@@ -164,8 +163,7 @@ values::Value Transforms::jvp(const ValueList& positional, const KeywordList& ke
 
 values::Value Transforms::jacrev(const ValueList& positional, const KeywordList& keywords) {
   enum { kFunction, kArgnums, kHasAux, kChunkSize };
-  const Arguments arguments =
-      bound("jacrev", {"func", "argnums", "has_aux", "chunk_size"}, 2, positional, keywords);
+  const Arguments arguments = bound("jacrev", {"func", "argnums", "has_aux", "chunk_size"}, 2, positional, keywords);
   const Differentiated differentiated{.argnums = valueOr(arguments, kArgnums, intValue(0)),
                                       .hasAux = truthOf(arguments, kHasAux),
                                       .autogradGrad = gradientsOf};
@@ -178,8 +176,7 @@ values::Value Transforms::jacrev(const ValueList& positional, const KeywordList&
 
 values::Value Transforms::jacfwd(const ValueList& positional, const KeywordList& keywords) {
   enum { kFunction, kArgnums, kHasAux, kRandomness };
-  const Arguments arguments =
-      bound("jacfwd", {"func", "argnums", "has_aux", "randomness"}, 3, positional, keywords);
+  const Arguments arguments = bound("jacfwd", {"func", "argnums", "has_aux", "randomness"}, 3, positional, keywords);
   const Differentiated differentiated{.argnums = valueOr(arguments, kArgnums, intValue(0)),
                                       .hasAux = truthOf(arguments, kHasAux)};
   const std::string randomness = torch_names::shown(valueOr(arguments, kRandomness, textValue("error")));
@@ -206,9 +203,8 @@ values::Value Transforms::vmap(const ValueList& positional, const KeywordList& k
       .randomness = torch_names::shown(valueOr(arguments, kRandomness, textValue("error"))),
       .chunkSize = chunkSize(arguments, kChunkSize)};
   transforms::check(options);
-  return made("vmap", arguments.at(kFunction), [options](values::FunctionPtr function) {
-    return transforms::vmap(std::move(function), options);
-  });
+  return made("vmap", arguments.at(kFunction),
+              [options](values::FunctionPtr function) { return transforms::vmap(std::move(function), options); });
 }
 
 values::Value Transforms::functionalCall(const ValueList& positional, const KeywordList& keywords) {
@@ -216,21 +212,26 @@ values::Value Transforms::functionalCall(const ValueList& positional, const Keyw
   const Arguments arguments =
       bound("functional_call", {"module", "parameter_and_buffer_dicts", "args", "kwargs", "tie_weights", "strict"}, 4,
             positional, keywords, 2);
-  const FunctionalCall call{.module = arguments.at(kModule),
-                            .tensors = arguments.at(kTensors),
-                            .positional = valueOr(arguments, kPositional, {}),
-                            .keywords = valueOr(arguments, kKeywords, {}),
-                            .tiesWeights = arguments.flag(kTieWeights, true),
-                            .isStrict = arguments.flag(kStrict, false)};
-  return call.run(modules_);
+  const transforms::FunctionalCall call{.module = arguments.at(kModule),
+                                        .tensors = arguments.at(kTensors),
+                                        .positional = valueOr(arguments, kPositional, {}),
+                                        .keywords = valueOr(arguments, kKeywords, {}),
+                                        .tiesWeights = arguments.flag(kTieWeights, true),
+                                        .isStrict = arguments.flag(kStrict, false)};
+  return call.run({.call = [this](const auto& module, const auto& given,
+                                  const auto& named) { return modules_.call(module, given, named); },
+                   .isParameter = [this](const at::Tensor& tensor) { return modules_.parameters.contain(tensor); }});
 }
 
 values::Value Transforms::call(const std::string& name, const ValueList& positional, const KeywordList& keywords) {
   using Function = values::Value (Transforms::*)(const ValueList&, const KeywordList&);
-  static const std::unordered_map<std::string, Function> table = {
-      {"vjp", &Transforms::vjp},         {"jvp", &Transforms::jvp},   {"jacrev", &Transforms::jacrev},
-      {"jacfwd", &Transforms::jacfwd},   {"vmap", &Transforms::vmap}, {"hessian", &Transforms::hessian},
-      {"functional_call", &Transforms::functionalCall}};
+  static const std::unordered_map<std::string, Function> table = {{"vjp", &Transforms::vjp},
+                                                                  {"jvp", &Transforms::jvp},
+                                                                  {"jacrev", &Transforms::jacrev},
+                                                                  {"jacfwd", &Transforms::jacfwd},
+                                                                  {"vmap", &Transforms::vmap},
+                                                                  {"hessian", &Transforms::hessian},
+                                                                  {"functional_call", &Transforms::functionalCall}};
   const auto found = table.find(name);
   if (found != table.end()) {
     return (this->*found->second)(positional, keywords);

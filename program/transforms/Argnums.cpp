@@ -23,7 +23,8 @@ size_t position(const values::Value& argnum, size_t count) {
   const int64_t number = intOf(argnum);
   const auto length = static_cast<int64_t>(count);
   if (number < -length || number >= length) {
-    values::raiseError("RuntimeError", "Got argnum={}, but only {} positional inputs", torch_names::shown(argnum), count);
+    values::raiseError("RuntimeError", "Got argnum={}, but only {} positional inputs", torch_names::shown(argnum),
+                       count);
   }
   return static_cast<size_t>(number < 0 ? number + length : number);
 }

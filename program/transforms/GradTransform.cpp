@@ -25,10 +25,11 @@ void checkScalar(const values::Value& output) {
                        classText(output));
   }
   if (output.tensor().dim() != 0) {
-    values::raiseError("RuntimeError",
-                       "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {} dims. "
-                       "Maybe you wanted to use the vjp or jacrev APIs instead?",
-                       output.tensor().dim());
+    values::raiseError(
+        "RuntimeError",
+        "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {} dims. "
+        "Maybe you wanted to use the vjp or jacrev APIs instead?",
+        output.tensor().dim());
   }
 }
 
@@ -76,8 +77,8 @@ struct Pullback {
                          shortSpecText(given.spec), shortSpecText(outputs.spec));
     }
     const WithoutInferenceMode withoutInference;
-    return unflatten(
-        gradientsOf(autogradGrad, outputs.leaves, inputs.leaves, given.leaves, retainGraph, creates), inputs.spec);
+    return unflatten(gradientsOf(autogradGrad, outputs.leaves, inputs.leaves, given.leaves, retainGraph, creates),
+                     inputs.spec);
   }
 };
 
@@ -86,8 +87,7 @@ struct Pullback {
 values::FunctionPtr gradAndValue(Differentiated differentiated) {
   std::string name = differentiated.function->name();
   return std::make_shared<MadeFunction>(
-      std::move(name),
-      [differentiated = std::move(differentiated)](values::ValueList positional, Keywords keywords) {
+      std::move(name), [differentiated = std::move(differentiated)](values::ValueList positional, Keywords keywords) {
         GradAndValue found = run(differentiated, std::move(positional), std::move(keywords));
         values::Value value = differentiated.hasAux ? values::Value::tuple({found.value, found.aux}) : found.value;
         return values::Value::tuple({std::move(found.gradients), std::move(value)});
@@ -97,8 +97,7 @@ values::FunctionPtr gradAndValue(Differentiated differentiated) {
 values::FunctionPtr grad(Differentiated differentiated) {
   std::string name = differentiated.function->name();
   return std::make_shared<MadeFunction>(
-      std::move(name),
-      [differentiated = std::move(differentiated)](values::ValueList positional, Keywords keywords) {
+      std::move(name), [differentiated = std::move(differentiated)](values::ValueList positional, Keywords keywords) {
         GradAndValue found = run(differentiated, std::move(positional), std::move(keywords));
         return differentiated.hasAux ? values::Value::tuple({std::move(found.gradients), std::move(found.aux)})
                                      : std::move(found.gradients);
@@ -125,10 +124,11 @@ Vjp vjp(const Differentiated& differentiated, const values::ValueList& primals) 
   for (const values::Value& output : outputs.leaves) {
     const at::ScalarType dtype = output.tensor().scalar_type();
     if (!at::isFloatingType(dtype) && !at::isComplexType(dtype)) {
-      values::raiseError("RuntimeError",
-                         "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
-                         "{}",
-                         dtypeText(dtype));
+      values::raiseError(
+          "RuntimeError",
+          "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+          "{}",
+          dtypeText(dtype));
     }
   }
   made.function = Pullback{differentiated.autogradGrad, std::move(outputs), std::move(inputs)};

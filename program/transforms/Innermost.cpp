@@ -19,9 +19,8 @@ at::functorch::DynamicLayer currentLayer() {
 }
 
 values::Value mapTensors(const values::Value& value, const std::function<at::Tensor(const at::Tensor&)>& map) {
-  return mapLeaves(value, [&](const values::Value& leaf) {
-    return leaf.isTensor() ? values::Value(map(leaf.tensor())) : leaf;
-  });
+  return mapLeaves(
+      value, [&](const values::Value& leaf) { return leaf.isTensor() ? values::Value(map(leaf.tensor())) : leaf; });
 }
 
 } // namespace
@@ -34,9 +33,8 @@ bool Innermost::isVmap() const {
 
 values::Value Innermost::lifted(const values::Value& value) const {
   return mapTensors(value, [&](const at::Tensor& tensor) {
-    return layer_.key() == TransformType::Grad
-               ? at::functorch::GradInterpreterPtr(&layer_.interpreter()).lift(tensor)
-               : at::functorch::JvpInterpreterPtr(&layer_.interpreter()).lift(tensor);
+    return layer_.key() == TransformType::Grad ? at::functorch::GradInterpreterPtr(&layer_.interpreter()).lift(tensor)
+                                               : at::functorch::JvpInterpreterPtr(&layer_.interpreter()).lift(tensor);
   });
 }
 

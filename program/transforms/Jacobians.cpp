@@ -186,12 +186,11 @@ void checkChunkSize(std::optional<int64_t> chunkSize) {
 values::FunctionPtr jacrev(Differentiated differentiated, std::optional<int64_t> chunkSize) {
   checkChunkSize(chunkSize);
   std::string name = differentiated.function->name();
-  return std::make_shared<MadeFunction>(
-      name, [name, differentiated = std::move(differentiated), chunkSize](values::ValueList positional,
-                                                                          Keywords keywords) {
-        refuseKeywords(name, keywords);
-        return reverseJacobian(differentiated, positional, chunkSize);
-      });
+  return std::make_shared<MadeFunction>(name, [name, differentiated = std::move(differentiated), chunkSize](
+                                                  values::ValueList positional, Keywords keywords) {
+    refuseKeywords(name, keywords);
+    return reverseJacobian(differentiated, positional, chunkSize);
+  });
 }
 
 values::FunctionPtr jacfwd(Differentiated differentiated, std::string randomness) {

@@ -78,9 +78,10 @@ Unpacked unpack(const values::ValueList& duals, bool strict, int64_t level) {
     auto [primal, tangent] = at::_unpack_dual(dual.tensor(), 0);
     if (!tangent.defined()) {
       if (strict) {
-        values::raiseError("RuntimeError",
-                           "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is "
-                           "not allowed with strict=True.");
+        values::raiseError(
+            "RuntimeError",
+            "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is "
+            "not allowed with strict=True.");
       }
       tangent = at::zeros_like(primal);
     }
@@ -107,11 +108,12 @@ Jvp jvp(const Differentiated& differentiated, const values::Value& primals, cons
   const Tree from = flatten(argnums.isNone() ? primals : tupleOfArgnums(*primals.items(), argnums));
   const Tree along = flatten(tangents);
   if (from.spec != along.spec) {
-    values::raiseError("RuntimeError",
-                       "{}: Expected primals and tangents to have the same python structure. For example, if primals is a "
-                       "tuple of 3 tensors, tangents also must be. Got primals with structure {} and tangents with "
-                       "structure {}",
-                       kApi, specText(from.spec), specText(along.spec));
+    values::raiseError(
+        "RuntimeError",
+        "{}: Expected primals and tangents to have the same python structure. For example, if primals is a "
+        "tuple of 3 tensors, tangents also must be. Got primals with structure {} and tangents with "
+        "structure {}",
+        kApi, specText(from.spec), specText(along.spec));
   }
   checkTensors(from.leaves, "primals");
   checkTensors(along.leaves, "tangents");
@@ -125,8 +127,7 @@ Jvp jvp(const Differentiated& differentiated, const values::Value& primals, cons
   }
   const values::Value made = unflatten(duals, from.spec);
   values::ValueList arguments =
-      argnums.isNone() ? *made.items()
-                       : replaceArgnums(wrapAll(*primals.items(), layer.level()), made, argnums);
+      argnums.isNone() ? *made.items() : replaceArgnums(wrapAll(*primals.items(), layer.level()), made, argnums);
   WithAux returned{.output = differentiated.function->call(std::move(arguments), {})};
   Jvp results;
   if (differentiated.hasAux) {

@@ -96,9 +96,10 @@ bool isBatched(const at::Tensor& tensor) {
 
 void refuseBackwardUnderLayers() {
   if (layersAreActive()) {
-    values::raiseError("RuntimeError",
-                       "backward() called inside a functorch transform. This is not supported, please use functorch.grad "
-                       "or functorch.vjp instead or call backward() outside of functorch transforms.");
+    values::raiseError(
+        "RuntimeError",
+        "backward() called inside a functorch transform. This is not supported, please use functorch.grad "
+        "or functorch.vjp instead or call backward() outside of functorch transforms.");
   }
 }
 

@@ -64,8 +64,7 @@ at::Tensor huberLossBackward(const at::Tensor& gradient, const at::Tensor& self,
   return widened(
       [=](const auto& g, const auto& x, const auto& y) {
         const at::Tensor difference = x - y;
-        const at::Tensor inner =
-            at::where(difference > delta, g * norm * delta, difference * norm * g);
+        const at::Tensor inner = at::where(difference > delta, g * norm * delta, difference * norm * g);
         return at::where(difference < -delta, g * -norm * delta, inner);
       },
       gradient, self, target);
@@ -117,8 +116,7 @@ at::Tensor nllLossBackward(const at::Tensor& given, const at::Tensor& self, cons
                            const at::Tensor& total) {
   const int64_t channel = channelDimension(self);
   at::Tensor gradient = isMean(reduction) ? given / total : given;
-  const at::Tensor target =
-      (self.dim() == 1 && classes.dim() > 0 ? classes.select(0, 0) : classes).unsqueeze(channel);
+  const at::Tensor target = (self.dim() == 1 && classes.dim() > 0 ? classes.select(0, 0) : classes).unsqueeze(channel);
   const at::Tensor counts = target != ignored;
   const at::Tensor chosen = at::scatter(at::zeros_like(self), channel, at::where(counts, target, 0), -1.0);
   if (chosen.dim() > gradient.dim() && gradient.dim() > 0) {
@@ -141,9 +139,8 @@ at::Tensor addr(const at::Tensor& self, const at::Tensor& left, const at::Tensor
 }
 
 bool isRegistered(const char* name) {
-  return c10::Dispatcher::singleton()
-      .findSchemaOrThrow(name, "")
-      .hasKernelForDispatchKey(c10::DispatchKey::FuncTorchBatched);
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").hasKernelForDispatchKey(
+      c10::DispatchKey::FuncTorchBatched);
 }
 
 } // namespace

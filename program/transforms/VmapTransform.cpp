@@ -62,10 +62,11 @@ int64_t batchSizeOf(const Mapped& mapped) {
     values::raiseError("ValueError", "vmap: Expected at least one Tensor to vmap over");
   }
   if (std::any_of(sizes.begin(), sizes.end(), [&](int64_t size) { return size != sizes.front(); })) {
-    values::raiseError("ValueError",
-                       "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes [{}] for the "
-                       "mapped dimension",
-                       fmt::join(sizes, ", "));
+    values::raiseError(
+        "ValueError",
+        "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes [{}] for the "
+        "mapped dimension",
+        fmt::join(sizes, ", "));
   }
   return sizes.front();
 }
@@ -118,18 +119,20 @@ Mapped Vmap::mapped(const values::ValueList& positional) const {
                        withInDims(), classText(inDims));
   }
   if (positional.empty()) {
-    values::raiseError("ValueError",
-                       "vmap({})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over "
-                       "a function with no inputs. The latter is unsupported.",
-                       function_.name());
+    values::raiseError(
+        "ValueError",
+        "vmap({})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over "
+        "a function with no inputs. The latter is unsupported.",
+        function_.name());
   }
   Mapped mapped{.arguments = flatten(values::Value::tuple(positional))};
   const std::optional<values::ValueList> dimensions = broadcastTo(inDims, mapped.arguments.spec);
   if (!dimensions) {
-    values::raiseError("ValueError",
-                       "{}: in_dims is not compatible with the structure of `inputs`. in_dims has structure {} but inputs "
-                       "has structure {}.",
-                       withInDims(), specText(flatten(inDims).spec), specText(mapped.arguments.spec));
+    values::raiseError(
+        "ValueError",
+        "{}: in_dims is not compatible with the structure of `inputs`. in_dims has structure {} but inputs "
+        "has structure {}.",
+        withInDims(), specText(flatten(inDims).spec), specText(mapped.arguments.spec));
   }
   for (size_t i = 0; i < dimensions->size(); ++i) {
     mapped.dimensions.push_back(dimensionOf(mapped.arguments.leaves[i], (*dimensions)[i]));
@@ -156,10 +159,11 @@ values::ValueList Vmap::outDimsOf(const values::Value& returned, const TreeSpec&
   } else if (std::optional<values::ValueList> dimensions = broadcastTo(outDims, spec)) {
     return std::move(*dimensions);
   }
-  values::raiseError("ValueError",
-                     "vmap({}, ..., out_dims={})(<inputs>): out_dims is not compatible with the structure of `outputs`. "
-                     "out_dims has structure {} but outputs has structure {}.",
-                     function_.name(), torch_names::shown(outDims), specText(flatten(outDims).spec), specText(spec));
+  values::raiseError(
+      "ValueError",
+      "vmap({}, ..., out_dims={})(<inputs>): out_dims is not compatible with the structure of `outputs`. "
+      "out_dims has structure {} but outputs has structure {}.",
+      function_.name(), torch_names::shown(outDims), specText(flatten(outDims).spec), specText(spec));
 }
 
 values::Value Vmap::unwrappedLeaf(const values::Value& leaf, const values::Value& outDim, int64_t level,
@@ -256,16 +260,14 @@ values::Value Vmap::operator()(const values::ValueList& positional, const Keywor
   checkOutDims();
   const Mapped arguments = mapped(positional);
   const int64_t batchSize = batchSizeOf(arguments);
-  return options_.chunkSize ? mapInChunks(arguments, batchSize, keywords)
-                            : mapAtOnce(arguments, batchSize, keywords);
+  return options_.chunkSize ? mapInChunks(arguments, batchSize, keywords) : mapAtOnce(arguments, batchSize, keywords);
 }
 
 } // namespace
 
 void check(const VmapOptions& options) {
   if (options.randomness != "error" && options.randomness != "different" && options.randomness != "same") {
-    values::raiseError("RuntimeError",
-                       "Only allowed values for randomness are 'error', 'different', or 'same'. Got {}",
+    values::raiseError("RuntimeError", "Only allowed values for randomness are 'error', 'different', or 'same'. Got {}",
                        options.randomness);
   }
   if (options.chunkSize && *options.chunkSize <= 0) {
@@ -276,11 +278,10 @@ void check(const VmapOptions& options) {
 values::FunctionPtr vmap(values::FunctionPtr function, VmapOptions options) {
   check(options);
   std::string name = function->name();
-  return std::make_shared<MadeFunction>(
-      std::move(name), [function = std::move(function), options = std::move(options)](values::ValueList positional,
-                                                                                      Keywords keywords) {
-        return Vmap(*function, options)(positional, keywords);
-      });
+  return std::make_shared<MadeFunction>(std::move(name), [function = std::move(function), options = std::move(options)](
+                                                             values::ValueList positional, Keywords keywords) {
+    return Vmap(*function, options)(positional, keywords);
+  });
 }
 
 } // namespace touchstone::transforms

@@ -49,22 +49,21 @@ void makeDifferentiable(const values::Value& value) {
 
 WithAux withAux(const values::Value& returned, const char* api) {
   if (!returned.is<values::TuplePtr>() || returned.items()->size() != 2) {
-    values::raiseError("RuntimeError",
-                       "{}: output of function f should be a tuple: (output, aux) if has_aux is True", api);
+    values::raiseError("RuntimeError", "{}: output of function f should be a tuple: (output, aux) if has_aux is True",
+                       api);
   }
   return {(*returned.items())[0], (*returned.items())[1]};
 }
 
 void checkOutputs(const values::ValueList& leaves, const char* api) {
   if (leaves.empty() || (leaves.size() == 1 && leaves.front().isNone())) {
-    values::raiseError("RuntimeError",
-                       "{}: Expected f to be a function that has non-empty output (got output = {})", api,
-                       torch_names::shown(values::Value::list(leaves)));
+    values::raiseError("RuntimeError", "{}: Expected f to be a function that has non-empty output (got output = {})",
+                       api, torch_names::shown(values::Value::list(leaves)));
   }
   for (const values::Value& leaf : leaves) {
     if (!leaf.isTensor()) {
-      values::raiseError("RuntimeError", "{}: expected f(*primals) to return only tensors, got unsupported type {}", api,
-                         classText(leaf));
+      values::raiseError("RuntimeError", "{}: expected f(*primals) to return only tensors, got unsupported type {}",
+                         api, classText(leaf));
     }
   }
 }

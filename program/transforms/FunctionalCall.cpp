@@ -1,6 +1,8 @@
-#include "program/evaluator/FunctionalCall.h"
+#include "program/transforms/FunctionalCall.h"
 
+#include "program/torch_names/HandWritten.h"
 #include "program/transforms/Trees.h"
+#include "program/values/RaiseError.h"
 
 #include <c10/util/ScopeExit.h>
 #include <fmt/ranges.h>
@@ -9,7 +11,7 @@
 #include <functional>
 #include <set>
 
-namespace touchstone::evaluator {
+namespace touchstone::transforms {
 namespace {
 
 using values::ModuleObject;
@@ -32,16 +34,16 @@ Entries entriesOf(const values::Value& tensors) {
     return (*dict)->entries;
   }
   if (tensors.items() == nullptr) {
-    raiseError("ValueError",
-               "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {}",
-               transforms::classText(tensors));
+    values::raiseError("ValueError",
+                       "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {}",
+                       classText(tensors));
   }
   Entries all;
   std::vector<std::string> repeated;
   for (const values::Value& each : *tensors.items()) {
     const auto* dict = each.maybe<values::DictPtr>();
     if (dict == nullptr) {
-      raiseError("ValueError", "Expected all elements of parameter_and_buffer_dicts to be dictionaries");
+      values::raiseError("ValueError", "Expected all elements of parameter_and_buffer_dicts to be dictionaries");
     }
     for (const auto& entry : (*dict)->entries) {
       if (std::ranges::any_of(all, [&](const auto& known) { return known.first == entry.first; })) {
@@ -51,9 +53,8 @@ Entries entriesOf(const values::Value& tensors) {
     }
   }
   if (!repeated.empty()) {
-    raiseError("ValueError",
-               "[{}] appeared in multiple dictionaries; behavior of functional call is ambiguous",
-               fmt::join(repeated, ", "));
+    values::raiseError("ValueError", "[{}] appeared in multiple dictionaries; behavior of functional call is ambiguous",
+                       fmt::join(repeated, ", "));
   }
   return all;
 }
@@ -61,7 +62,8 @@ Entries entriesOf(const values::Value& tensors) {
 /// The tensors of a module, some replaced while it lives.
 class Replaced {
  public:
-  Replaced(ModuleObject& module, const Entries& tensors, bool tiesWeights, const Parameters& parameters) {
+  Replaced(ModuleObject& module, const Entries& tensors, bool tiesWeights,
+           const std::function<bool(const at::Tensor&)>& isParameter) {
     std::vector<std::pair<std::string, ModuleObject::Field*>> fields;
     collectFields(module, "", fields);
     for (const auto& [name, tensor] : tensors) {
@@ -77,7 +79,7 @@ class Replaced {
           originals_.push_back({field, *field});
           field->value = tensor;
           // What stands for a parameter need not be one.
-          field->kind = tensor.isTensor() && !parameters.contain(tensor.tensor()) ? FieldKind::kBuffer : field->kind;
+          field->kind = tensor.isTensor() && !isParameter(tensor.tensor()) ? FieldKind::kBuffer : field->kind;
           given_.emplace_back(name, field);
         }
       }
@@ -137,21 +139,21 @@ void checkNames(ModuleObject& module, const Entries& tensors) {
     text += fmt::format("\n\tMissing key(s): {}.", quoted(missing));
   }
   if (!text.empty()) {
-    raiseError("RuntimeError", "Error(s) in reparametrizing for {}:{}", module.typeName, text);
+    values::raiseError("RuntimeError", "Error(s) in reparametrizing for {}:{}", module.typeName, text);
   }
 }
 
 } // namespace
 
-values::Value FunctionalCall::run(Modules& modules) const {
+values::Value FunctionalCall::run(const Calls& calls) const {
   const Entries entries = entriesOf(tensors);
   const auto* called = module.maybe<values::ModulePtr>();
   if (called == nullptr) {
-    raiseError("AttributeError", "'{}' object has no attribute 'named_parameters'", module.typeName());
+    values::raiseError("AttributeError", "'{}' object has no attribute 'named_parameters'", module.typeName());
   }
   for (const auto& [name, value] : entries) {
     if (!value.isTensor() && !value.isNone()) {
-      raiseError("TypeError", "{} is not an instance of torch.Tensor", torch_names::shown(value));
+      values::raiseError("TypeError", "{} is not an instance of torch.Tensor", torch_names::shown(value));
     }
   }
   if (isStrict) {
@@ -160,9 +162,9 @@ values::Value FunctionalCall::run(Modules& modules) const {
   const values::ValueList one = positional.isNone() ? values::ValueList() : values::ValueList{positional};
   const values::ValueList& given = positional.is<values::TuplePtr>() ? *positional.items() : one;
   const auto* named = keywords.maybe<values::DictPtr>();
-  const Replaced replaced(**called, entries, tiesWeights, modules.parameters);
+  const Replaced replaced(**called, entries, tiesWeights, calls.isParameter);
   const auto over = c10::make_scope_exit([&] { replaced.writeBack(tensors); });
-  return modules.call(**called, given, named != nullptr ? (*named)->entries : torch_names::KeywordList());
+  return calls.call(**called, given, named != nullptr ? (*named)->entries : Keywords());
 }
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::transforms

@@ -1,4 +1,4 @@
-#include "program/evaluator/TraceableBodies.h"
+#include "program/language/TraceableBodies.h"
 
 #include <algorithm>
 #include <set>
@@ -7,13 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-namespace touchstone::evaluator {
+namespace touchstone::language {
 namespace {
-
-using language::Expr;
-using language::ExprKind;
-using language::Statement;
-using language::StatementKind;
 
 /// Attributes, methods and functions by their last name.
 const char* whatIsNamed(const std::string& name) {
@@ -71,7 +66,7 @@ bool isNone(const Expr& expr) {
 bool asksForNoNumber(const Expr& condition) {
   const auto all = [](const Expr& expr) {
     return std::all_of(expr.children.begin(), expr.children.end(),
-                       [](const language::ExprPtr& child) { return asksForNoNumber(*child); });
+                       [](const ExprPtr& child) { return asksForNoNumber(*child); });
   };
   switch (condition.kind) {
     case ExprKind::kTrue:
@@ -133,23 +128,22 @@ bool isOfContext(const Expr& target) {
   while (at->kind == ExprKind::kAttribute || at->kind == ExprKind::kSubscript) {
     at = at->children[0].get();
   }
-  return at != &target && at->kind == ExprKind::kName && at->text == language::kContextParameter;
+  return at != &target && at->kind == ExprKind::kName && at->text == kContextParameter;
 }
 
 /// The first thing in one body that a trace does not stand for.
-const char* whatIsIn(const language::Function& body, bool isBackward, bool forOtherSizes) {
+const char* whatIsIn(const Function& body, bool isBackward, bool forOtherSizes) {
   const char* what = nullptr;
   const auto note = [&](const char* found) {
     what = what != nullptr ? what : found;
     return what != nullptr;
   };
-  language::anyExpression(body.body, [&](const Expr& expr) { return note(whatIsWritten(expr)); });
-  if (forOtherSizes && (language::anyExpression(body.body, mayDecideByNumbers) ||
-                        language::anyStatement(body.body, branchesByNumbers))) {
+  anyExpression(body.body, [&](const Expr& expr) { return note(whatIsWritten(expr)); });
+  if (forOtherSizes && (anyExpression(body.body, mayDecideByNumbers) || anyStatement(body.body, branchesByNumbers))) {
     note("numbers may decide something in a custom function that is traced for all sizes");
   }
-  language::anyStatement(body.body, [&](const Statement& statement) {
-    for (const language::ExprPtr& target : statement.targets) {
+  anyStatement(body.body, [&](const Statement& statement) {
+    for (const ExprPtr& target : statement.targets) {
       if (isBackward && isOfContext(*target)) {
         note("the backward of a custom function changes `ctx`");
       } else if (target->kind == ExprKind::kAttribute && !isOfContext(*target)) {
@@ -161,30 +155,30 @@ const char* whatIsIn(const language::Function& body, bool isBackward, bool forOt
   return what;
 }
 
-using Bodies = std::vector<std::pair<const language::Function*, bool>>; // with whether it is a backward
+using Bodies = std::vector<std::pair<const Function*, bool>>; // with whether it is a backward
 
-void addMethods(const language::CustomFunction& custom, Bodies& bodies) {
-  for (const language::Function& method : custom.methods) {
+void addMethods(const CustomFunction& custom, Bodies& bodies) {
+  for (const Function& method : custom.methods) {
     bodies.emplace_back(&method, method.name == "backward");
   }
 }
 
 /// The same in these and in what they call. `known`: names of functions that are among them.
-const char* whatIsInAny(const language::Case& theCase, Bodies open, std::set<std::string> known, bool forOtherSizes) {
+const char* whatIsInAny(const Case& theCase, Bodies open, std::set<std::string> known, bool forOtherSizes) {
   while (!open.empty()) {
     const auto [body, isBackward] = open.back();
     open.pop_back();
     if (const char* what = whatIsIn(*body, isBackward, forOtherSizes)) {
       return what;
     }
-    for (const language::StatementPtr& statement : body->body) {
-      for (const std::string& name : language::namesRead(*statement)) {
+    for (const StatementPtr& statement : body->body) {
+      for (const std::string& name : namesRead(*statement)) {
         if (!known.insert(name).second) {
           continue;
         }
-        if (const language::Function* called = theCase.find(name)) {
+        if (const Function* called = theCase.find(name)) {
           open.emplace_back(called, false);
-        } else if (const language::CustomFunction* applied = theCase.findCustomFunction(name)) {
+        } else if (const CustomFunction* applied = theCase.findCustomFunction(name)) {
           addMethods(*applied, open);
         }
       }
@@ -194,11 +188,11 @@ const char* whatIsInAny(const language::Case& theCase, Bodies open, std::set<std
 }
 
 /// An assignment to a name, or to an item of what a name holds, that the function has not bound.
-bool changesWhatIsAround(const language::Function& function) {
-  const std::vector<std::string> bound = language::boundNames(function);
-  return language::anyStatement(function.body, [&](const Statement& statement) {
+bool changesWhatIsAround(const Function& function) {
+  const std::vector<std::string> bound = boundNames(function);
+  return anyStatement(function.body, [&](const Statement& statement) {
     return statement.kind == StatementKind::kNonlocal ||
-           std::ranges::any_of(statement.targets, [&](const language::ExprPtr& target) {
+           std::ranges::any_of(statement.targets, [&](const ExprPtr& target) {
              const Expr* at = target.get();
              while (at->kind == ExprKind::kSubscript) {
                at = at->children[0].get();
@@ -211,15 +205,13 @@ bool changesWhatIsAround(const language::Function& function) {
 
 } // namespace
 
-const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
-                            bool forOtherSizes) {
+const char* whatIsNotTraced(const Case& theCase, const CustomFunction& function, bool forOtherSizes) {
   Bodies bodies;
   addMethods(function, bodies);
   return whatIsInAny(theCase, std::move(bodies), {function.name}, forOtherSizes);
 }
 
-std::optional<std::string> whatIsNotTraced(const language::Case& theCase, const language::Function& function,
-                                           bool forOtherSizes) {
+std::optional<std::string> whatIsNotTraced(const Case& theCase, const Function& function, bool forOtherSizes) {
   constexpr std::string_view kCustom = "a custom function";
   if (changesWhatIsAround(function)) {
     return "a transformed function changes variables of one around it";
@@ -233,4 +225,4 @@ std::optional<std::string> whatIsNotTraced(const language::Case& theCase, const 
   return at == std::string::npos ? text : text.replace(at, kCustom.size(), "a transformed function");
 }
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::language
