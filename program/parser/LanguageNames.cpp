@@ -26,10 +26,25 @@ const Names kOtherMethods = {"backward", "retain_grad",
                              "append", "clear", "copy", "extend", "get", "insert", "items", "keys", "pop", "reverse",
                              "values"};
 
-const Names kTorchCalls = {
-    "torch._dynamo.graph_break", "torch.autograd.backward",         "torch.autograd.grad", "torch.device",
-    "torch.is_grad_enabled",     "torch.is_inference_mode_enabled", "torch.manual_seed",   "torch.Size",
-    "torch.utils.checkpoint.checkpoint"};
+const Names kTorchCalls = {"torch._dynamo.graph_break",
+                           "torch.autograd.backward",
+                           "torch.autograd.grad",
+                           "torch.device",
+                           "torch.func.functional_call",
+                           "torch.func.grad",
+                           "torch.func.grad_and_value",
+                           "torch.func.hessian",
+                           "torch.func.jacfwd",
+                           "torch.func.jacrev",
+                           "torch.func.jvp",
+                           "torch.func.vjp",
+                           "torch.func.vmap",
+                           "torch.is_grad_enabled",
+                           "torch.is_inference_mode_enabled",
+                           "torch.manual_seed",
+                           "torch.Size",
+                           "torch.utils.checkpoint.checkpoint",
+                           "torch.vmap"};
 
 // Of dimensions of inputs.
 const Names kMarks = {"torch._dynamo.decorators.mark_unbacked", "torch._dynamo.mark_dynamic",
