@@ -73,16 +73,6 @@ values::Value differentiatedOnce(const values::Value& returned) {
 
 } // namespace
 
-variable_list noForwardMode(const variable_list&, const variable_list&) {
-  values::raiseError(
-      "NotImplementedError",
-      "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.");
-}
-
-at::Tensor viewOfItself(const at::Tensor& tensor) {
-  return tensor.view_as(tensor);
-}
-
 values::Value CustomFunctions::method(const language::CustomFunction& function, const char* name,
                                       values::ValueList arguments, FunctionContext* context) {
   if (context != nullptr) {

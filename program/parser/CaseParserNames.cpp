@@ -348,7 +348,7 @@ void NameChecker::checkContext(const language::Expr& item) {
       fail(item,
            "`" + joined(path) + "` packs and unpacks what is saved; expected the names of two functions of the file");
     }
-    checkArguments(item, true);
+    checkArguments(item);
     return;
   }
   if (path.size() != 2 || path[0] != "torch" || !kContextManagers.contains(path[1]) || isLocal("torch")) {
