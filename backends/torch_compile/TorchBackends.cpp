@@ -5,6 +5,7 @@
 #include "backends/torch_compile/PythonErrors.h"
 #include "backends/torch_compile/TorchProgram.h"
 #include "program/language/CasePrinter.h"
+#include "program/language/PythonConstructs.h"
 #include "program/values/RaisedException.h"
 
 #include <cstdlib>
@@ -65,6 +66,12 @@ class TorchBackend final : public backends::Backend {
     arguments.dynamic = theCase.compile.dynamic;
     arguments.fullgraph = theCase.compile.fullgraph;
     arguments.options = optionsText(theCase.compile);
+    arguments.needsPython = !language::needsPython(theCase).empty();
+    for (const language::Function& function : theCase.functions) {
+      if (arguments.needsPython && function.name != "program" && !language::needsPython(theCase, function).empty()) {
+        arguments.functions.insert(function.name);
+      }
+    }
     return compileInPython(language::printDefinitions(theCase), nameInPython(), arguments);
   }
 

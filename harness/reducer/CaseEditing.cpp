@@ -45,6 +45,11 @@ std::vector<language::Function*> bodiesOf(language::Case& theCase) {
       bodies.push_back(&method);
     }
   }
+  for (language::PythonClass& made : theCase.classes) {
+    for (language::Function& method : made.methods) {
+      bodies.push_back(&method);
+    }
+  }
   return bodies;
 }
 

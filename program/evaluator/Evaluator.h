@@ -26,6 +26,9 @@ struct InputSet {
   values::ValueList watched; // tensors
 };
 
+/// `returned` by the `inputs*` function of that name; throws where it is anything but `(arguments…), (watched…)`.
+InputSet inputSetOf(const std::string& function, const values::Value& returned);
+
 /// The variables of one function call.
 struct Environment {
   std::map<std::string, values::Value> names;

@@ -168,6 +168,16 @@ const CustomFunction* Case::findCustomFunction(std::string_view name) const {
   return found == customFunctions.end() ? nullptr : &*found;
 }
 
+const PythonClass* Case::findClass(std::string_view name) const {
+  const auto found = std::ranges::find(classes, name, &PythonClass::name);
+  return found == classes.end() ? nullptr : &*found;
+}
+
+const Constant* Case::findConstant(std::string_view name) const {
+  const auto found = std::ranges::find(constants, name, &Constant::name);
+  return found == constants.end() ? nullptr : &*found;
+}
+
 std::vector<const Function*> Case::allBodies() const {
   std::vector<const Function*> bodies;
   for (const Function& function : functions) {
@@ -175,6 +185,11 @@ std::vector<const Function*> Case::allBodies() const {
   }
   for (const CustomFunction& function : customFunctions) {
     for (const Function& method : function.methods) {
+      bodies.push_back(&method);
+    }
+  }
+  for (const PythonClass& each : classes) {
+    for (const Function& method : each.methods) {
       bodies.push_back(&method);
     }
   }

@@ -2,6 +2,7 @@
 
 #include "program/language/Ast.h"
 #include "program/language/Outcome.h"
+#include "program/language/PythonClass.h"
 
 #include <cstdint>
 #include <optional>
@@ -96,8 +97,10 @@ struct HeaderLine {
 struct Case {
   std::vector<HeaderLine> headers; // all but `touchstone` and `expect`, in file order
   std::vector<Expectation> expectations;
-  std::vector<CustomFunction> customFunctions; // in file order
-  std::vector<Function> functions; // in file order; `program` is one of them
+  std::vector<Constant> constants; // in file order, as are the others
+  std::vector<PythonClass> classes;
+  std::vector<CustomFunction> customFunctions;
+  std::vector<Function> functions; // `program` is one of them
   std::vector<CallSpec> calls;
   CompileSpec compile;
 
@@ -108,8 +111,10 @@ struct Case {
 
   const Function* find(const std::string& name) const;
   const CustomFunction* findCustomFunction(std::string_view name) const;
+  const PythonClass* findClass(std::string_view name) const;
+  const Constant* findConstant(std::string_view name) const;
   const Function& program() const; // throws std::out_of_range when there is none
-  /// The functions, then the methods of custom functions.
+  /// The functions, then the methods of custom functions, then those of classes.
   std::vector<const Function*> allBodies() const;
   /// Some function asks something for the attribute or method of this name.
   bool mentions(std::string_view attribute) const;

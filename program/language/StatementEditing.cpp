@@ -23,6 +23,12 @@ StatementPtr blockWith(const Statement& statement, std::vector<StatementPtr> bod
   return block;
 }
 
+/// Of a `try`: it stands nowhere else.
+bool isClause(const Statement& statement) {
+  return statement.kind == StatementKind::kExcept || statement.kind == StatementKind::kElse ||
+         statement.kind == StatementKind::kFinally;
+}
+
 std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates,
                                    size_t& number) {
   std::vector<StatementPtr> result;
@@ -36,7 +42,7 @@ std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const 
     const bool block = !statement->body.empty();
     if (!block) {
       result.push_back(statement);
-    } else if (fate == Fate::kUnwrap) {
+    } else if (fate == Fate::kUnwrap && !isClause(*statement)) {
       result.insert(result.end(), inner.begin(), inner.end());
     } else if (StatementPtr edited = blockWith(*statement, std::move(inner), std::move(other))) {
       result.push_back(std::move(edited));
@@ -228,6 +234,12 @@ Case withoutUnusedFunctions(Case theCase) {
       continue;
     }
     const auto openNamesOf = [&](const Function& function) {
+      for (const std::vector<ExprPtr>* outside : {&function.decorators, &function.defaults}) {
+        for (const ExprPtr& expr : *outside) {
+          const std::vector<std::string> names = namesRead(*expr);
+          open.insert(open.end(), names.begin(), names.end());
+        }
+      }
       for (const StatementPtr& statement : function.body) {
         forEachNameRead(*statement, [&](const std::string& read) { open.push_back(read); });
       }
@@ -236,10 +248,26 @@ Case withoutUnusedFunctions(Case theCase) {
       openNamesOf(*function);
     } else if (const CustomFunction* custom = theCase.findCustomFunction(name)) {
       std::ranges::for_each(custom->methods, openNamesOf);
+    } else if (const PythonClass* made = theCase.findClass(name)) {
+      std::ranges::for_each(made->methods, openNamesOf);
+      const auto openNamesIn = [&](const ExprPtr& expr) {
+        const std::vector<std::string> names = expr ? namesRead(*expr) : std::vector<std::string>();
+        open.insert(open.end(), names.begin(), names.end());
+      };
+      std::ranges::for_each(made->bases, openNamesIn);
+      for (const ClassField& field : made->fields) {
+        openNamesIn(field.annotation);
+        openNamesIn(field.value);
+      }
+    } else if (const Constant* constant = theCase.findConstant(name)) {
+      const std::vector<std::string> names = namesRead(*constant->value);
+      open.insert(open.end(), names.begin(), names.end());
     }
   }
   std::erase_if(theCase.functions, [&](const Function& function) { return !used.contains(function.name); });
   std::erase_if(theCase.customFunctions, [&](const CustomFunction& function) { return !used.contains(function.name); });
+  std::erase_if(theCase.classes, [&](const PythonClass& made) { return !used.contains(made.name); });
+  std::erase_if(theCase.constants, [&](const Constant& constant) { return !used.contains(constant.name); });
   return theCase;
 }
 

@@ -29,20 +29,20 @@ const std::map<std::string_view, std::string_view> kRefusedKeywords = {
     {"yield", "`yield` is refused; expected `return`"},
     {"await", "`await` is refused; expected a plain call"},
     {"async", "`async` is refused; expected a plain function or statement"},
-    {"try", "`try` is refused; expected statements that do not catch exceptions"},
-    {"except", "`except` is refused; expected statements that do not catch exceptions"},
-    {"finally", "`finally` is refused; expected statements that do not catch exceptions"},
-    {"raise", "`raise` is refused; expected one of the statements of a case file"},
+    {"try", "`try` is no expression; expected a value"},
+    {"except", "`except` without `try`; expected `try` above it"},
+    {"finally", "`finally` without `try`; expected `try` above it"},
+    {"raise", "`raise` is no expression; expected a value"},
     {"assert", "`assert` is refused; expected one of the statements of a case file"},
     {"global", "`global` is refused; expected the function to return what it makes"},
     {"nonlocal", "`nonlocal` is refused; expected the function to return what it makes"},
     {"import", "this import is refused; expected only `import torch`, once, above the definitions"},
     {"from", "this import is refused; expected only `import torch`, once, above the definitions"},
-    {"class", "this class is refused; expected, above the functions, one of the family of custom autograd functions"},
+    {"class", "a class inside a function is refused; expected it at the top level of the file"},
     {"def", "a function inside a function is refused; expected it at the top level of the file"},
     {"break", "`break` is refused; expected the loop's condition to end it"},
     {"continue", "`continue` is refused; expected an `if` inside the loop"},
-    {"as", "`as` is refused; expected the context manager alone"},
+    {"as", "`as` is refused here; expected the expression alone"},
 };
 
 } // namespace
@@ -276,6 +276,7 @@ language::ExprPtr SyntaxParser::atom() {
     case TokenKind::kFloat: take(); return make(language::ExprKind::kFloat, token.text, token.place, {});
     case TokenKind::kImaginary: take(); return make(language::ExprKind::kImaginary, token.text, token.place, {});
     case TokenKind::kString: take(); return make(language::ExprKind::kString, token.text, token.place, {});
+    case TokenKind::kFormatStart: return formatted(token);
     case TokenKind::kKeyword:
       for (const auto& [text, kind] :
            {std::pair("True", language::ExprKind::kTrue), std::pair("False", language::ExprKind::kFalse),
@@ -367,7 +368,15 @@ language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
   std::vector<std::string> keywords;
   while (!isNext(")")) {
     if (isNext("**")) {
-      fail(next(), "`**` in a call is refused; expected `name=value`");
+      const language::Place star = take().place;
+      positional.push_back(make(language::ExprKind::kStarred, "**", star, {binary(kBitwiseOrRow)}));
+      if (!named.empty()) {
+        source_.fail(star, "`**` behind an argument with a name is refused; expected it before");
+      }
+      if (!accept(",")) {
+        break;
+      }
+      continue;
     }
     const bool isKeyword = next().kind == TokenKind::kName && tokens_[position_ + 1].kind == TokenKind::kOperator &&
                            tokens_[position_ + 1].text == "=";
@@ -381,8 +390,9 @@ language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
       named.push_back(expression());
     } else {
       const Token first = next();
+      const bool isBehind = !positional.empty() && positional.back()->text == "**" && positional.back()->kind == language::ExprKind::kStarred;
       positional.push_back(starredOr());
-      if (!named.empty()) {
+      if (!named.empty() || isBehind) {
         fail(first, "an argument without a name after one with a name; expected `name=value`");
       }
     }

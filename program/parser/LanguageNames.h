@@ -21,6 +21,9 @@ extern const Names kModuleMethods; // what a field may not be called
 extern const Names kModuleConstructors; // of torch.nn
 extern const Names kContextMethods; // of `ctx` in a custom function
 extern const Names kContextAttributes; // of `ctx`, not to be assigned to: those of a case and those that PyTorch uses
+extern const Names kClassMethods; // names with two underscores that a class may define: `__init__`, `__call__`, …
+/// What objects of Python and PyTorch have under this name is none of a case's business: no class may have such a field.
+bool isReservedMember(const std::string& name);
 bool isDtypeName(const std::string& name); // `float32` of `torch.float32`
 bool isModuleField(const std::string& name); // of the listed constructors: `weight`, `running_mean`, …
 bool isMethod(const std::string& name); // methods that are no operators: `register_hook`, `eval`, `append`, …
