@@ -12,6 +12,8 @@ class CaseHooks {
 
   /// `tensor.METHOD(FUNCTION)`: the handle.
   values::Value add(const at::Tensor& tensor, const std::string& method, const std::string& function);
+  /// The same with a function as a value.
+  values::Value add(const at::Tensor& tensor, const std::string& method, const values::FunctionPtr& function);
 
  private:
   const language::Case& case_;

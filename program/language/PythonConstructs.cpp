@@ -122,10 +122,6 @@ std::string_view firstOf(std::string_view path) {
   return path.substr(0, path.find('.'));
 }
 
-bool takesHook(const std::string& method) {
-  return method == "register_hook" || method == "register_post_accumulate_grad_hook";
-}
-
 const PythonWords* rowOf(WordUse use, std::string_view word) {
   const auto found = std::ranges::find_if(
       kWords, [&](const PythonWords& row) { return row.use == use && std::ranges::find(row.words, word) != row.words.end(); });
@@ -321,18 +317,15 @@ class Walk {
     found_.names.insert(name);
     if (case_.findConstant(name) != nullptr) {
       add("constant");
-    } else if (case_.find(name) != nullptr) {
-      add("functions as values");
-    } else if (rowOf(WordUse::kBuiltin, name)) {
+    } else if (case_.find(name) == nullptr && rowOf(WordUse::kBuiltin, name)) {
       addRow(WordUse::kBuiltin, name);
-    } else if (std::ranges::find(kBuiltinValues, name) != kBuiltinValues.end()) {
+    } else if (case_.find(name) == nullptr && std::ranges::find(kBuiltinValues, name) != kBuiltinValues.end()) {
       add("types as values");
     }
   }
 
   void visitCall(const Expr& call) {
     const Expr& callee = *call.children[0];
-    size_t arguments = 1;
     if (callee.kind == ExprKind::kName) {
       found_.names.insert(callee.text);
       if (isBuiltin(callee.text)) {
@@ -352,16 +345,11 @@ class Walk {
         } else {
           visit(object);
         }
-        if (takesHook(callee.text) && call.children.size() > 1 && call.children[1]->kind == ExprKind::kName) {
-          found_.names.insert(call.children[1]->text); // a function that is no value
-          arguments = 2;
-        }
       }
     } else {
-      add("calls of values");
       visit(callee);
     }
-    visitAll(call.children, arguments);
+    visitAll(call.children, 1);
   }
 
   const Case& case_;

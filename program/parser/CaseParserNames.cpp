@@ -2,6 +2,7 @@
 
 #include "program/language/CasePrinter.h"
 #include "program/language/PythonConstructs.h"
+#include "program/parser/DottedPaths.h"
 #include "program/parser/LanguageNames.h"
 #include "program/values/Data.h"
 
@@ -18,29 +19,6 @@ bool isIdentifier(const std::string& name) {
   return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
-}
-
-// `torch.nn.functional.relu` as its parts; empty when the expression is no chain of names.
-std::vector<std::string> dottedPath(const language::Expr& expr) {
-  std::vector<std::string> path;
-  const language::Expr* at = &expr;
-  for (; at->kind == language::ExprKind::kAttribute; at = at->children[0].get()) {
-    path.push_back(at->text);
-  }
-  if (at->kind != language::ExprKind::kName) {
-    return {};
-  }
-  path.push_back(at->text);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
-std::string joined(const std::vector<std::string>& path) {
-  std::string text;
-  for (const std::string& part : path) {
-    text += (text.empty() ? "" : ".") + part;
-  }
-  return text;
 }
 
 bool isCustomFunction(const language::Case* theCase, const std::string& name) {
@@ -78,6 +56,12 @@ void collectContextFields(const std::vector<language::StatementPtr>& statements,
     collectContextFields(statement->body, fields);
     collectContextFields(statement->orElse, fields);
   }
+}
+
+// What goes over a generator at once.
+bool takesGenerator(const language::Expr& callee) {
+  static const Names kTaking = {"list", "max", "min", "sum", "tuple"};
+  return callee.kind == language::ExprKind::kName && kTaking.contains(callee.text);
 }
 
 bool makesModule(const language::Expr& expr) {
@@ -169,6 +153,7 @@ void NameChecker::checkCustomFunction(const language::CustomFunction& function) 
 void NameChecker::checkFunction(const language::Function& function) {
   function_ = &function;
   locals_.clear();
+  enclosing_.clear();
   for (const std::string& parameter : function.parameters) {
     if (hasContext_ && &parameter == &function.parameters.front()) {
       continue; // it is no variable
@@ -180,12 +165,22 @@ void NameChecker::checkFunction(const language::Function& function) {
     language::Expr name{language::ExprKind::kName, parameter, {}, {}, function.place};
     define(name);
   }
-  if (!isMethod_ && language::isInputsName(function.name) && function.parameters != std::vector<std::string>{"seed", "kind"}) {
+  checkParameters(function);
+  const bool isPlain = function.defaults.empty() && function.rest.empty();
+  if (function.name == "program" && !isPlain) {
+    source_.fail(function.place, "`program` is given all its arguments by CALLS; expected plain names as parameters");
+  }
+  if (!isMethod_ && language::isInputsName(function.name) &&
+      (!isPlain || function.parameters != std::vector<std::string>{"seed", "kind"})) {
     source_.fail(function.place, "`" + function.name + "` makes inputs; expected the parameters `(seed, kind)`");
   }
   checkDecorators(function.decorators, isMethod_);
   checkBlock(function.body);
   function_ = nullptr;
+}
+
+bool NameChecker::isFunctionValue(const std::string& name) const {
+  return case_ != nullptr && case_->find(name) != nullptr && name != "program" && !language::isInputsName(name);
 }
 
 void NameChecker::checkBlock(const std::vector<language::StatementPtr>& statements) {
@@ -202,8 +197,22 @@ void NameChecker::checkStatement(const language::Statement& statement) {
       check(*target);
     }
   }
+  if (statement.kind == language::StatementKind::kNonlocal) {
+    checkNonlocal(statement);
+    return;
+  }
+  if (statement.function) {
+    language::Expr name{language::ExprKind::kName, statement.function->name, {}, {}, statement.function->place};
+    define(name);
+    checkInner(*statement.function);
+    return;
+  }
   for (const language::ExprPtr& item : statement.items) {
-    checkContext(*item);
+    if (statement.kind != language::StatementKind::kAssert) {
+      checkContext(*item);
+    } else if (item->kind != language::ExprKind::kString) {
+      fail(*item, "the message of `assert` is a text; expected a string");
+    }
   }
   checkExceptions(statement);
   if (statement.value) {
@@ -212,7 +221,7 @@ void NameChecker::checkStatement(const language::Statement& statement) {
     if (isMark(called) && !isLocal("torch")) {
       checkMark(*statement.value);
     } else {
-      called == "torch.set_grad_enabled" ? checkArguments(*statement.value, false) : check(*statement.value);
+      called == "torch.set_grad_enabled" ? checkArguments(*statement.value) : check(*statement.value);
     }
   }
   for (const language::ExprPtr& target : statement.targets) {
@@ -304,7 +313,7 @@ void NameChecker::checkContext(const language::Expr& item) {
       item.kind == language::ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
   const bool isTorch = !path.empty() && path[0] == "torch" && !isLocal("torch");
   if (isTorch ? language::isPythonWord(language::WordUse::kContext, joined(path)) : case_ && !case_->classes.empty()) {
-    isTorch ? checkArguments(item, false) : check(item); // an object of a class
+    isTorch ? checkArguments(item) : check(item); // an object of a class
     return;
   }
   if (path.size() != 2 || !isTorch || !kContextManagers.contains(path[1])) {
@@ -312,7 +321,7 @@ void NameChecker::checkContext(const language::Expr& item) {
          "this context manager is refused; expected `torch.no_grad()`, `torch.enable_grad()`, "
          "`torch.set_grad_enabled(…)`, `torch.inference_mode()` or `torch.autocast(…)`");
   }
-  checkArguments(item, false);
+  checkArguments(item);
 }
 
 void NameChecker::check(const language::Expr& expr) {
@@ -325,6 +334,8 @@ void NameChecker::check(const language::Expr& expr) {
         return;
       }
       [[fallthrough]];
+    case language::ExprKind::kLambda: checkLambda(expr); return;
+    case language::ExprKind::kComprehension: checkComprehension(expr); return;
     default:
       for (const language::ExprPtr& child : expr.children) {
         if (child) {
@@ -345,14 +356,14 @@ void NameChecker::checkName(const language::Expr& name) {
   if (isLocal(text)) {
     return;
   }
-  if (isPythonValue(text)) {
+  if (isFunctionValue(text) || isPythonValue(text)) {
     return;
   }
   if (text == "torch" || isPythonModule(text)) {
     fail(name, "`" + text + "` alone is no value; expected `" + text + ".…`");
   }
   if (case_ && case_->find(text)) {
-    fail(name, "the function `" + text + "` is called by CALLS only; expected a function of another name");
+    fail(name, "`" + text + "` is called by CALLS only; expected a function of another name");
   }
   if (kBuiltins.contains(text) || isCustomFunction(case_, text)) {
     fail(name, "`" + text + "` is no value here; expected a call of it");
@@ -380,6 +391,10 @@ void NameChecker::checkAttribute(const language::Expr& attribute) {
   if (!path.empty() && isPythonModule(path[0]) && !isLocal(path[0])) {
     checkModulePath(attribute, joined(path), false);
     return;
+  }
+  if (attribute.text == "apply" && attribute.children[0]->kind == language::ExprKind::kName &&
+      isCustomFunction(case_, attribute.children[0]->text) && !isLocal(attribute.children[0]->text)) {
+    return; // a function as a value
   }
   check(*attribute.children[0]);
   if (!kTensorAttributes.contains(attribute.text) && !isField(attribute.text) &&
@@ -458,7 +473,7 @@ void NameChecker::checkCall(const language::Expr& call) {
     }
   } else if (callee.kind == language::ExprKind::kAttribute) {
     if (isSuperMethod(callee)) {
-      checkArguments(call, false);
+      checkArguments(call);
       return;
     }
     if (isDunder(callee.text)) {
@@ -473,12 +488,20 @@ void NameChecker::checkCall(const language::Expr& call) {
     } else {
       checkMethod(callee);
     }
-  } else if (callee.kind == language::ExprKind::kCall || callee.kind == language::ExprKind::kSubscript) {
-    check(callee);
   } else {
-    fail(callee, "this cannot be called; expected a function of the file, an operator or a method");
+    check(callee);
+    const bool mayBeFunction =
+        callee.kind == language::ExprKind::kCall || callee.kind == language::ExprKind::kSubscript ||
+        callee.kind == language::ExprKind::kLambda || callee.kind == language::ExprKind::kConditional;
+    if (!mayBeFunction) {
+      fail(callee, "this cannot be called; expected a function of the file, an operator or a method");
+    }
   }
-  checkArguments(call, callee.kind == language::ExprKind::kAttribute && takesHook(callee.text));
+  if (call.children.size() == 2 && call.children[1]->kind == language::ExprKind::kComprehension &&
+      call.children[1]->text == "(" && !takesGenerator(callee)) {
+    fail(*call.children[1], "a generator is refused here; expected a list in brackets");
+  }
+  checkArguments(call);
 }
 
 void NameChecker::checkMethod(const language::Expr& callee) {
@@ -533,7 +556,7 @@ void NameChecker::checkContextField(const language::Expr& attribute, bool isWrit
   }
 }
 
-void NameChecker::checkArguments(const language::Expr& call, bool takesFunction) {
+void NameChecker::checkArguments(const language::Expr& call) {
   for (const std::string& keyword : call.keywords) {
     if (isDunder(keyword)) {
       fail(call, "names that begin with `__` are refused; expected the name of an argument");
@@ -541,11 +564,7 @@ void NameChecker::checkArguments(const language::Expr& call, bool takesFunction)
   }
   for (size_t index = 1; index < call.children.size(); ++index) {
     const language::Expr& argument = *call.children[index];
-    const bool isFunction = argument.kind == language::ExprKind::kName && case_ && case_->find(argument.text) &&
-                            argument.text != "program" && !language::isInputsName(argument.text);
-    if (!(takesFunction && isFunction)) {
-      check(argument);
-    }
+    check(argument);
   }
   const language::Expr& callee = *call.children[0];
   const bool registers = callee.kind == language::ExprKind::kAttribute &&

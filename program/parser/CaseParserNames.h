@@ -29,7 +29,7 @@ class NameChecker {
   void checkName(const language::Expr& name);
   void checkAttribute(const language::Expr& attribute);
   void checkCall(const language::Expr& call);
-  void checkArguments(const language::Expr& call, bool takesFunction);
+  void checkArguments(const language::Expr& call);
   void checkMethod(const language::Expr& callee);
   void checkContextMethod(const language::Expr& callee);
   void checkContextField(const language::Expr& attribute, bool isWritten);
@@ -62,7 +62,14 @@ class NameChecker {
   bool isPythonModule(const std::string& name) const;
   bool isOperator(const std::vector<std::string>& path) const;
   void define(const language::Expr& name);
-  bool isLocal(const std::string& name) const { return locals_.contains(name); }
+  void checkParameters(const language::Function& function);
+  void checkInner(const language::Function& function);
+  void checkLambda(const language::Expr& lambda);
+  void checkComprehension(const language::Expr& comprehension);
+  void checkNonlocal(const language::Statement& statement);
+  void checkAnnotation(const language::Expr& annotation);
+  bool isFunctionValue(const std::string& name) const;
+  bool isLocal(const std::string& name) const { return locals_.contains(name) || enclosing_.contains(name); }
   bool isContext(const language::Expr& expr) const;
   bool isField(const std::string& name) const;
   void collectFields(const std::vector<language::StatementPtr>& statements);
@@ -77,6 +84,7 @@ class NameChecker {
   bool makesModules_ = true; // a fragment may get some from elsewhere
   std::set<std::string> members_; // fields, methods and properties of classes
   std::set<std::string> locals_;
+  std::set<std::string> enclosing_; // variables of the functions around the one that is checked
   const language::Function* function_ = nullptr;
   bool isMethod_ = false; // `function_` is one of a class
   bool hasContext_ = false; // `function_` is a method with the parameter `ctx`

@@ -293,11 +293,10 @@ bool NameChecker::isPythonValue(const std::string& name) const {
   if (!case_) {
     return false;
   }
-  const bool isFunction = case_->find(name) != nullptr && name != "program" && !language::isInputsName(name);
   const bool isBuiltin = language::isPythonWord(WordUse::kBuiltin, name) && name != "type" && name != "super" &&
                          name != "isinstance" && name != "issubclass";
   static const Names values = {"abs", "bool", "complex", "float", "int", "len", "list", "max", "min", "tuple"};
-  return isFunction || isBuiltin || values.contains(name) || case_->findClass(name) || case_->findConstant(name);
+  return isBuiltin || values.contains(name) || case_->findClass(name) || case_->findConstant(name);
 }
 
 // An operator of PyTorch, which may be passed to something that calls it.
@@ -378,7 +377,14 @@ void NameChecker::checkBuiltin(const Expr& call) {
     checkType(*call.children[2]);
     return;
   }
-  checkArguments(call, false);
+  static const Names overGenerators = {"all", "any", "enumerate", "filter", "map", "set", "sorted", "zip"};
+  for (size_t index = 1; index < call.children.size(); ++index) {
+    const bool isGenerator = call.children[index]->kind == ExprKind::kComprehension && call.children[index]->text == "(";
+    if (isGenerator && !overGenerators.contains(name)) {
+      fail(*call.children[index], "a generator is refused here; expected a list in brackets");
+    }
+  }
+  checkArguments(call);
 }
 
 // Of `raise` and `except`.

@@ -67,7 +67,13 @@ class SyntaxParser {
   language::ExprPtr list();
   language::ExprPtr dictionary();
   language::ExprPtr starredOr();
-  void refuseComprehension() const;
+  language::ExprPtr lambda();
+  language::ExprPtr comprehension(const std::string& kind, language::Place place,
+                                  const std::vector<language::ExprPtr>& element);
+  language::ExprPtr dictComprehension(language::Place place);
+  /// The parameters of a function or a lambda, up to `end`.
+  void readParameters(language::Function& function, std::string_view end, bool mayAnnotate);
+  language::ExprPtr loopTarget();
   [[noreturn]] void refuseKeyword(const Token& token) const;
 
   void openBlock(const std::string& after);
@@ -83,6 +89,7 @@ class SyntaxParser {
   language::StatementPtr clause(language::StatementKind kind, const std::string& after);
   language::ClassField classField();
   language::ExprPtr formatted(const Token& token);
+  language::StatementPtr assertion();
   language::ExprPtr target(const language::ExprPtr& expr, bool inPattern);
   std::vector<language::ExprPtr> targetsOf(const language::ExprPtr& expr);
 
@@ -92,6 +99,7 @@ class SyntaxParser {
   std::unordered_map<const language::Expr*, int> heights_; // of the trees made
   int depth_ = 0;
   int blockDepth_ = 0;
+  int loopDepth_ = 0; // of the function that is read
   int maximumDepth_;
 };
 
