@@ -10,6 +10,7 @@
 #include "backends/shared_library/SharedBackend.h"
 #include "graph/ir/Stages.h"
 #include "program/language/CasePrinter.h"
+#include "program/language/PythonConstructs.h"
 
 #include <mutex>
 #include <optional>
@@ -46,6 +47,9 @@ class CapturingBackend final : public backends::Backend {
         observers_(std::move(observers)) {}
   const ir::BackendInfo& info() const override { return info_; }
   std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) override {
+    if (const std::vector<std::string> constructs = language::needsPython(theCase); !constructs.empty()) {
+      throw ir::Unsupported(constructs.front());
+    }
     capture::CaptureOptions options = options_;
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
     options.dynamic = theCase.compile.dynamic;

@@ -26,7 +26,7 @@ const std::vector<PythonWords> kWords = {
     {"all", WordUse::kBuiltin, {"all"}},
     {"map", WordUse::kBuiltin, {"map"}},
     {"filter", WordUse::kBuiltin, {"filter"}},
-    {"other builtins", WordUse::kBuiltin, {"callable", "dict", "divmod", "id", "iter", "next", "pow", "repr", "set", "str"}},
+    {"other builtins", WordUse::kBuiltin, {"callable", "dict", "divmod", "iter", "next", "pow", "repr", "set", "str"}},
     {"functools.partial", WordUse::kCall, {"functools.partial", "functools.reduce"}},
     {"random", WordUse::kCall, {"random.choice", "random.gauss", "random.randint", "random.random", "random.shuffle",
       "random.uniform"}},
@@ -153,7 +153,7 @@ class Walk {
   }
 
   void visitClass(const PythonClass& made) {
-    add("class");
+    const size_t before = found_.constructs.size();
     for (const ExprPtr& decorator : made.decorators) {
       visitDecorator(*decorator);
     }
@@ -162,6 +162,9 @@ class Walk {
       found_.paths.insert(path);
       found_.names.insert(path);
       addRow(WordUse::kBase, path);
+    }
+    if (found_.constructs.size() == before) {
+      add("class"); // of no kind that says more
     }
     for (const ClassField& field : made.fields) {
       visit(field.value);

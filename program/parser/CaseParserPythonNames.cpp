@@ -236,10 +236,13 @@ void NameChecker::checkConstant(const language::Constant& constant) {
     checkNamedTuple(constant);
     return;
   }
-  if (constant.value->kind == ExprKind::kName && case_->findConstant(constant.value->text)->place.line >= constant.place.line) {
-    fail(*constant.value, "`" + constant.value->text + "` stands below; expected it above");
-  }
   checkLiteral(*constant.value, "a constant");
+  for (const std::string& name : language::namesRead(*constant.value)) {
+    const language::Constant* read = case_->findConstant(name);
+    if (read != nullptr && read->place.line >= constant.place.line && constant.place.line > 0) {
+      fail(*constant.value, "`" + name + "` stands below; expected it above");
+    }
+  }
 }
 
 // `Pair = collections.namedtuple("Pair", ["a", "b"])`, in this form only.

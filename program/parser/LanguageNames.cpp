@@ -32,6 +32,10 @@ const Names kMarks = {"torch._dynamo.decorators.mark_unbacked", "torch._dynamo.m
 const Names kBuiltins = {"abs", "bool", "complex", "float", "int",   "len", "list",
                          "max", "min",  "print",   "range", "round", "sum", "tuple"};
 
+const Names kWithheld = {"breakpoint", "compile", "delattr", "eval",       "exec",    "exit", "getattr", "globals",
+                         "hasattr",    "help",    "input",   "isinstance", "locals",  "open", "quit",    "setattr",
+                         "super",      "type",    "vars"};
+
 const Names kContextManagers = {"autocast", "enable_grad", "inference_mode", "no_grad", "set_grad_enabled"};
 
 const Names kTorchConstants = language::torchConstants();

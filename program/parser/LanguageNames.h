@@ -14,6 +14,7 @@ namespace touchstone::parser {
 using Names = std::set<std::string>;
 
 extern const Names kBuiltins; // `range`, `print`, `len`, …
+extern const Names kWithheld; // builtins of Python that no file may even define anew
 extern const Names kContextManagers; // `no_grad` of `torch.no_grad()`
 extern const Names kTorchConstants; // of `torch.NAME`: dtypes, memory formats, layouts, `inf`, …
 extern const Names kTensorAttributes; // readable without a call

@@ -24,7 +24,8 @@ const PythonTemplate& mainPart() {
 /// The first expectation that a reader without Touchstone can check; an Agreed one has nothing to show.
 const language::Expectation* shownExpectation(const language::Case& theCase) {
   for (const language::Expectation& expectation : theCase.expectations) {
-    if (expectation.outcome != Outcome::kAgreed && expectation.backend.starts_with(kTorchFamily)) {
+    const bool isKnown = expectation.outcome == Outcome::kAgreed || expectation.outcome == Outcome::kReference;
+    if (!isKnown && expectation.backend.starts_with(kTorchFamily)) {
       return &expectation;
     }
   }
