@@ -11,6 +11,7 @@
 #include "graph/ir/Stages.h"
 #include "program/language/CasePrinter.h"
 #include "program/language/CompileFlags.h"
+#include "program/language/PythonConstructs.h"
 
 #include <mutex>
 #include <optional>
@@ -52,6 +53,9 @@ class CapturingBackend final : public backends::Backend {
         observers_(std::move(observers)) {}
   const ir::BackendInfo& info() const override { return info_; }
   std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) override {
+    if (const std::vector<std::string> constructs = language::needsPython(theCase); !constructs.empty()) {
+      throw ir::Unsupported(constructs.front());
+    }
     capture::CaptureOptions options = options_;
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
     options.dynamic = theCase.compile.dynamic;

@@ -1,5 +1,6 @@
 #include "backends/torch_compile/PythonValues.h"
 
+#include "backends/torch_compile/OpaqueObjects.h"
 #include "backends/torch_compile/PythonErrors.h"
 #include "program/values/CompiledProgram.h"
 
@@ -59,15 +60,6 @@ PythonObject entriesToPython(const std::vector<std::pair<std::string, Value>>& e
   return result;
 }
 
-// Handles are kept by Values that die without the lock.
-std::shared_ptr<PyObject> keptWithoutLock(PyObject* object) {
-  Py_INCREF(object);
-  return std::shared_ptr<PyObject>(object, [](PyObject* kept) {
-    PythonLock lock;
-    Py_DECREF(kept);
-  });
-}
-
 values::HandlePtr handleOf(PyObject* object) {
   auto handle = std::make_shared<values::HandleObject>();
   handle->remove = [kept = keptWithoutLock(object)] {
@@ -80,6 +72,17 @@ values::HandlePtr handleOf(PyObject* object) {
 /// A module's hooks are known by their addresses: it keeps those that were removed, too.
 PythonObject numberOf(const ModuleHook& hook) {
   return pythonInt(static_cast<int64_t>(reinterpret_cast<uintptr_t>(&hook)));
+}
+
+/// It has no memory of its own: Python says what operators do with it.
+bool isOfPython(const at::Tensor& tensor) {
+  return tensor.key_set().has(c10::DispatchKey::Python);
+}
+
+/// A tuple, torch.Size, or the named results of an operator; other classes of tuples are objects of their own.
+bool isPlainTuple(PyObject* object) {
+  return PyTuple_Check(object) && (PyTuple_CheckExact(object) || Py_TYPE(object) == &THPSizeType ||
+                                   PyObject_HasAttrString(object, "n_sequence_fields") != 0);
 }
 
 int64_t integerOf(PyObject* object) {
@@ -136,6 +139,8 @@ PythonObject PythonValues::toPython(const Value& value) {
           return moduleToPython(held);
         } else if constexpr (std::is_same_v<T, values::EllipsisValue>) {
           return PythonObject::borrowed(Py_Ellipsis);
+        } else if constexpr (std::is_same_v<T, values::OpaquePtr>) {
+          return objectOf(held);
         } else {
           static_assert(std::is_same_v<T, values::HandlePtr> || std::is_same_v<T, values::FunctionPtr>);
           throw ir::Unsupported("A " + value.typeName() + " cannot be an argument of a Program that Python runs.");
@@ -162,7 +167,8 @@ Value PythonValues::toValue(PyObject* object) {
     return Value();
   }
   if (THPVariable_Check(object)) {
-    return Value(at::Tensor(THPVariable_Unpack(object)));
+    const at::Tensor& tensor = THPVariable_Unpack(object);
+    return isOfPython(tensor) ? Value(Value::Payload(opaqueObject(object))) : Value(at::Tensor(tensor));
   }
   if (PyBool_Check(object)) {
     return Value(Value::Payload(object == Py_True));
@@ -180,16 +186,16 @@ Value PythonValues::toValue(PyObject* object) {
   if (PyUnicode_Check(object)) {
     return Value(Value::Payload(textOf(object)));
   }
-  if (PyTuple_Check(object)) { // torch.Size and the named results of operators, too
+  if (isPlainTuple(object)) { // torch.Size and the named results of operators, too
     auto tuple = std::make_shared<values::TupleObject>();
     tuple->isSize = Py_TYPE(object) == &THPSizeType;
     tuple->items = itemsOf(object);
     return Value(Value::Payload(std::move(tuple)));
   }
-  if (PyList_Check(object)) {
+  if (PyList_CheckExact(object)) {
     return Value::list(itemsOf(object));
   }
-  if (PyDict_Check(object)) {
+  if (PyDict_CheckExact(object)) {
     auto dict = std::make_shared<values::DictObject>();
     PyObject* key = nullptr;
     PyObject* value = nullptr;
@@ -222,8 +228,7 @@ Value PythonValues::toValue(PyObject* object) {
   if (type == "RemovableHandle") {
     return Value(Value::Payload(handleOf(object)));
   }
-  throw ir::Unsupported("The Program returned or kept a Python object of type `" + type +
-                        "`, which Touchstone cannot compare.");
+  return Value(Value::Payload(opaqueObject(object)));
 }
 
 values::ValueList PythonValues::itemsOf(PyObject* sequence) {

@@ -18,7 +18,7 @@ class PythonValues {
 
   /// Throws RaisedException where Python cannot make the object (a module with wrong constructor arguments).
   PythonObject toPython(const values::Value& value);
-  /// Throws ir::Unsupported for an object that a Value cannot hold.
+  /// An object that is nothing else becomes a values::OpaqueObject.
   values::Value toValue(PyObject* object);
 
   /// After a call: what the Program changed in lists, dicts and modules among the arguments is changed in the Values too.

@@ -6,6 +6,7 @@
 #include "backends/torch_compile/TorchProgram.h"
 #include "program/language/CasePrinter.h"
 #include "program/language/CompileFlags.h"
+#include "program/language/PythonConstructs.h"
 #include "program/values/RaisedException.h"
 
 #include <algorithm>
@@ -59,6 +60,12 @@ class TorchBackend final : public backends::Backend {
     const language::TorchSettings settings = language::torchSettings(theCase.compile, isOwn());
     arguments.options = settings.options.empty() ? "" : language::printLiterals(settings.options);
     arguments.flags = language::printLiterals(settings.flags);
+    arguments.needsPython = !language::needsPython(theCase).empty();
+    for (const language::Function& function : theCase.functions) {
+      if (arguments.needsPython && function.name != "program" && !language::needsPython(theCase, function).empty()) {
+        arguments.functions.insert(function.name);
+      }
+    }
     return compileInPython(language::printDefinitions(theCase), nameInPython(), arguments);
   }
 

@@ -25,8 +25,10 @@ class TorchProgram final : public values::CompiledProgram {
                         pythonBool(arguments.keepsStages), pythonBool(arguments.keepsCalls),
                         !arguments.served
                             ? PythonObject::borrowed(Py_None)
-                            : pythonString(*arguments.served == backends::Serving::kByGraphs ? "graphs" : "compiled"));
+                            : pythonString(*arguments.served == backends::Serving::kByGraphs ? "graphs" : "compiled"),
+                        pythonBool(arguments.needsPython));
     held_->values.setFunctions(held_->program.callMethod("functions"));
+    functions_ = arguments.functions;
     keepsStages_ = arguments.keepsStages;
     keepsCalls_ = arguments.keepsCalls;
     tellsServed_ = arguments.served.has_value();
@@ -57,6 +59,24 @@ class TorchProgram final : public values::CompiledProgram {
       result = values.toValue(returned.get());
     } catch (...) {
       values.finishCall(); // the Program may have written before it raised
+      throw;
+    }
+    values.finishCall();
+    return result;
+  }
+
+  std::optional<values::Value> callFunction(const std::string& name, values::ValueList& arguments) override {
+    if (!functions_.contains(name)) {
+      return std::nullopt;
+    }
+    PythonLock lock;
+    PythonValues& values = held_->values;
+    values::Value result;
+    try {
+      PythonObject positional = toTuple(arguments);
+      result = values.toValue(held_->program.callMethod("call_function", pythonString(name), positional).get());
+    } catch (...) {
+      values.finishCall();
       throw;
     }
     values.finishCall();
@@ -208,6 +228,7 @@ class TorchProgram final : public values::CompiledProgram {
   }
 
   std::unique_ptr<Held> held_;
+  std::set<std::string> functions_;
   bool keepsStages_ = false, keepsCalls_ = false, tellsServed_ = false;
 };
 

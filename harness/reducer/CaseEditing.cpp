@@ -52,6 +52,11 @@ std::vector<language::Function*> bodiesOf(language::Case& theCase) {
   for (language::CustomOperator& made : theCase.customOperators) {
     std::ranges::copy(made.bodies(), std::back_inserter(bodies));
   }
+  for (language::PythonClass& made : theCase.classes) {
+    for (language::Function& method : made.methods) {
+      bodies.push_back(&method);
+    }
+  }
   return bodies;
 }
 

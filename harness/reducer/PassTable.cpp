@@ -33,6 +33,8 @@ std::span<const ReductionPass> reductionPasses() {
                     anywhere(dropFunctions)},
       ReductionPass{"lift-functions", "Makes a function inside another, or a lambda with a name, one of the file.",
                     anywhere(liftInnerFunctions)},
+      ReductionPass{"members", "Drops methods, fields and decorators of classes, decorators of functions, and constants.",
+                    anywhere(dropMembers)},
       ReductionPass{"inline-functions", "Puts a function's body, a custom function's too, where it is called once.",
                     anywhere(inlineFunctions)},
       ReductionPass{"records", "Passes the one field that is read of a module record in place of the record.",

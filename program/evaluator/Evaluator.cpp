@@ -68,7 +68,10 @@ InputSet Evaluator::makeInputs(const std::string& function, int64_t seed, const 
     values::raiseError("NameError", "The case has no function `{}` to make inputs with.", function);
   }
   EvaluationScope scope(state_->options, state_->precision);
-  values::Value returned = state_->statements.run(*found, {intValue(seed), textValue(kind)});
+  return inputSetOf(function, state_->statements.run(*found, {intValue(seed), textValue(kind)}));
+}
+
+InputSet inputSetOf(const std::string& function, const values::Value& returned) {
   const auto* pair = returned.maybe<values::TuplePtr>();
   if (!pair || (*pair)->items.size() != 2 || !(*pair)->items[0].is<values::TuplePtr>() ||
       !(*pair)->items[1].is<values::TuplePtr>()) {

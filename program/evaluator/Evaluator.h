@@ -27,6 +27,9 @@ struct InputSet {
   values::ValueList watched; // tensors
 };
 
+/// `returned` by the `inputs*` function of that name; throws where it is anything but `(arguments…), (watched…)`.
+InputSet inputSetOf(const std::string& function, const values::Value& returned);
+
 /// Sees each operator call right before it is dispatched, with its arguments on the stack in schema order. Returns true
 /// when it has run the call itself (arguments replaced by results). Used to trace, to replay random draws, to count.
 using OperationHook = std::function<bool(const c10::OperatorHandle& op, torch::jit::Stack& stack)>;

@@ -195,6 +195,7 @@ values::Value Expressions::evaluateAny(const language::Expr& expr, Frame& frame,
     case language::ExprKind::kStarred: values::raiseError("SyntaxError", "can't use starred expression here");
     case language::ExprKind::kLambda: return state_.functionValues.lambda(expr, frame);
     case language::ExprKind::kComprehension: return comprehension(expr, frame);
+    case language::ExprKind::kFormatted: break; // Python's: language::needsPython()
   }
   values::raiseError("SystemError", "The expression is of a kind that the evaluator does not know.");
 }

@@ -186,6 +186,11 @@ Flow Statements::execute(const language::Statement& statement, Frame& frame) {
         values::raiseError("AssertionError", "{}", statement.items.empty() ? "" : statement.items[0]->text);
       }
       return Flow::kNext;
+    case language::StatementKind::kTry: // Python's: language::needsPython()
+    case language::StatementKind::kExcept:
+    case language::StatementKind::kElse:
+    case language::StatementKind::kFinally:
+    case language::StatementKind::kRaise: break;
   }
   values::raiseError("SystemError", "The statement is of a kind that the evaluator does not know.");
 }

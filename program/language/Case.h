@@ -2,6 +2,7 @@
 
 #include "program/language/Ast.h"
 #include "program/language/Outcome.h"
+#include "program/language/PythonClass.h"
 
 #include <cstdint>
 #include <optional>
@@ -97,9 +98,11 @@ struct HeaderLine {
 struct Case {
   std::vector<HeaderLine> headers; // all but `touchstone` and `expect`, in file order
   std::vector<Expectation> expectations;
-  std::vector<CustomFunction> customFunctions; // in file order
-  std::vector<CustomOperator> customOperators; // in file order
-  std::vector<Function> functions; // in file order; `program` is one of them
+  std::vector<Constant> constants; // in file order, as are the others
+  std::vector<PythonClass> classes;
+  std::vector<CustomFunction> customFunctions;
+  std::vector<CustomOperator> customOperators;
+  std::vector<Function> functions; // `program` is one of them
   std::vector<CallSpec> calls;
   CompileSpec compile;
 
@@ -116,8 +119,11 @@ struct Case {
   const CustomOperator* operatorCalled(const Expr& callee) const;
   /// Functions that the file's classes or operators bring along run where nobody watches.
   bool hasCustomCode() const { return !customFunctions.empty() || !customOperators.empty(); }
+  const PythonClass* findClass(std::string_view name) const;
+  const Constant* findConstant(std::string_view name) const;
   const Function& program() const; // throws std::out_of_range when there is none
-  /// The functions, then the methods of custom functions, then the bodies of custom operators.
+  /// The functions, then the methods of custom functions, then the bodies of custom operators, then the
+  /// methods of classes.
   std::vector<const Function*> allBodies() const;
   /// Some function asks something for the attribute or method of this name.
   bool mentions(std::string_view attribute) const;

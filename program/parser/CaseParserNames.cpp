@@ -1,6 +1,7 @@
 #include "program/parser/CaseParserNames.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/language/PythonConstructs.h"
 #include "program/language/StatementEditing.h"
 #include "program/parser/DottedPaths.h"
 #include "program/parser/LanguageNames.h"
@@ -95,7 +96,8 @@ NameChecker::NameChecker(const SourceText& source, const language::Case* theCase
       }
     }
     hasContext_ = false;
-    makesModules_ = std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
+    collectMembers();
+    makesModules_ = !case_->classes.empty() || std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
       return language::anyExpression(function->body, makesModule);
     });
   }
@@ -126,7 +128,7 @@ void NameChecker::collectFields(const language::Expr& expr) {
 }
 
 bool NameChecker::isField(const std::string& name) const {
-  return fields_.contains(name) || isModuleField(name) || (!case_ && !name.starts_with("_"));
+  return fields_.contains(name) || members_.contains(name) || isModuleField(name) || (!case_ && !name.starts_with("_"));
 }
 
 void NameChecker::define(const language::Expr& name) {
@@ -134,9 +136,11 @@ void NameChecker::define(const language::Expr& name) {
   if (isDunder(text)) {
     fail(name, "names that begin with `__` are refused; expected another name");
   }
+  const bool isOfFile =
+      case_ && (case_->find(text) || case_->findClass(text) || case_->findConstant(text) || isPythonModule(text));
   const bool reserved = text == "torch" || text == "data" || text == "dict" || text == "CALLS" || text == "COMPILE" ||
                         kBuiltins.contains(text) || isCustomFunction(case_, text) ||
-                        (case_ && isFileFunction(*case_, text));
+                        (case_ && isFileFunction(*case_, text)) || isOfFile;
   if (reserved || isContext(name)) {
     fail(name, "`" + text + "` has a meaning of its own in a case file; expected another name for a variable");
   }
@@ -200,10 +204,11 @@ void NameChecker::checkFunction(const language::Function& function) {
   if (function.name == "program" && !isPlain) {
     source_.fail(function.place, "`program` is given all its arguments by CALLS; expected plain names as parameters");
   }
-  if (language::isInputsName(function.name) &&
+  if (!isMethod_ && language::isInputsName(function.name) &&
       (!isPlain || function.parameters != std::vector<std::string>{"seed", "kind"})) {
     source_.fail(function.place, "`" + function.name + "` makes inputs; expected the parameters `(seed, kind)`");
   }
+  checkDecorators(function.decorators, isMethod_);
   checkBlock(function.body);
   function_ = nullptr;
 }
@@ -243,6 +248,7 @@ void NameChecker::checkStatement(const language::Statement& statement) {
       fail(*item, "the message of `assert` is a text; expected a string");
     }
   }
+  checkExceptions(statement);
   if (statement.value) {
     const std::string called =
         statement.kind == language::StatementKind::kExpression ? joined(dottedPath(*statement.value->children[0])) : "";
@@ -275,7 +281,7 @@ void NameChecker::checkTarget(const language::Expr& target) {
       }
       check(*target.children[0]);
       const bool refused =
-          target.text.starts_with("_") || kModuleMethods.contains(target.text) ||
+          isReservedMember(target.text) || kModuleMethods.contains(target.text) ||
           (kTensorAttributes.contains(target.text) && target.text != "grad" && target.text != "requires_grad");
       if (refused || joined(dottedPath(target)).starts_with("torch.")) {
         fail(target, "`." + target.text +
@@ -351,7 +357,12 @@ void NameChecker::checkContext(const language::Expr& item) {
     checkArguments(item);
     return;
   }
-  if (path.size() != 2 || path[0] != "torch" || !kContextManagers.contains(path[1]) || isLocal("torch")) {
+  const bool isTorch = !path.empty() && path[0] == "torch" && !isLocal("torch");
+  if (isTorch ? language::isPythonWord(language::WordUse::kContext, joined(path)) : case_ && !case_->classes.empty()) {
+    isTorch ? checkArguments(item) : check(item); // an object of a class
+    return;
+  }
+  if (path.size() != 2 || !isTorch || !kContextManagers.contains(path[1])) {
     fail(item,
          "this context manager is refused; expected `torch.no_grad()`, `torch.enable_grad()`, "
          "`torch.set_grad_enabled(…)`, `torch.inference_mode()`, `torch.autocast(…)` or "
@@ -365,6 +376,11 @@ void NameChecker::check(const language::Expr& expr) {
     case language::ExprKind::kName: checkName(expr); return;
     case language::ExprKind::kAttribute: checkAttribute(expr); return;
     case language::ExprKind::kCall: checkCall(expr); return;
+    case language::ExprKind::kBinary:
+      if (checkTypeComparison(expr)) {
+        return;
+      }
+      [[fallthrough]];
     case language::ExprKind::kLambda: checkLambda(expr); return;
     case language::ExprKind::kComprehension: checkComprehension(expr); return;
     default:
@@ -387,11 +403,11 @@ void NameChecker::checkName(const language::Expr& name) {
   if (isLocal(text)) {
     return;
   }
-  if (text == "torch") {
-    fail(name, "`torch` alone is no value; expected `torch.…`");
-  }
-  if (isFunctionValue(text)) {
+  if (isFunctionValue(text) || isPythonValue(text)) {
     return;
+  }
+  if (text == "torch" || isPythonModule(text)) {
+    fail(name, "`" + text + "` alone is no value; expected `" + text + ".…`");
   }
   if (case_ && case_->find(text)) {
     fail(name, "`" + text + "` is called by CALLS only; expected a function of another name");
@@ -419,12 +435,17 @@ void NameChecker::checkAttribute(const language::Expr& attribute) {
     checkTorchPath(attribute, path, false);
     return;
   }
+  if (!path.empty() && isPythonModule(path[0]) && !isLocal(path[0])) {
+    checkModulePath(attribute, joined(path), false);
+    return;
+  }
   if (attribute.text == "apply" && attribute.children[0]->kind == language::ExprKind::kName &&
       isCustomFunction(case_, attribute.children[0]->text) && !isLocal(attribute.children[0]->text)) {
     return; // a function as a value
   }
   check(*attribute.children[0]);
-  if (!kTensorAttributes.contains(attribute.text) && !isField(attribute.text)) {
+  if (!kTensorAttributes.contains(attribute.text) && !isField(attribute.text) &&
+      !language::isPythonWord(language::WordUse::kAttribute, attribute.text)) {
     Names known = kTensorAttributes;
     known.insert(fields_.begin(), fields_.end());
     fail(attribute, "the attribute `." + attribute.text +
@@ -442,13 +463,15 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
     }
   }
   if (!isCall) {
-    if (path.size() == 2 && kTorchConstants.contains(path[1])) {
+    const bool isConstant = path.size() == 2 && kTorchConstants.contains(path[1]);
+    if (isConstant || text == "torch.jagged" || isOperator(path)) {
       return;
     }
     fail(expr, "`" + text + "` is no value; expected a dtype, a memory format, or a call" +
                    (path.size() == 2 ? suggestion(nearestNames(path[1], kTorchConstants)) : ""));
   }
-  if (isTorchCall(text) || (case_ && case_->operatorCalled(expr) != nullptr)) {
+  if (isTorchCall(text) || language::isPythonWord(language::WordUse::kCall, text) ||
+      (case_ && case_->operatorCalled(expr) != nullptr)) {
     return;
   }
   if (isMark(text)) {
@@ -489,16 +512,27 @@ void NameChecker::checkCall(const language::Expr& call) {
     if (isFunction && (language::isInputsName(name) || name == "program")) {
       fail(callee, "`" + name + "` is called by CALLS only; expected a function of another name");
     }
+    if (!isLocal(name) && !isFunction && language::isPythonWord(language::WordUse::kBuiltin, name)) {
+      checkBuiltin(call);
+      return;
+    }
     if (!isLocal(name) && !kBuiltins.contains(name) && !isFunction) {
       checkName(callee);
     }
   } else if (callee.kind == language::ExprKind::kAttribute) {
+    if (isSuperMethod(callee)) {
+      checkArguments(call);
+      return;
+    }
     if (isDunder(callee.text)) {
       fail(callee, "names that begin with `__` are refused; expected a listed method");
     }
     const std::vector<std::string> path = dottedPath(callee);
     if (!path.empty() && path[0] == "torch" && !isLocal("torch")) {
       checkTorchPath(callee, path, true);
+      checkWord(call, joined(path));
+    } else if (!path.empty() && isPythonModule(path[0]) && !isLocal(path[0])) {
+      checkModulePath(callee, joined(path), true);
     } else {
       checkMethod(callee);
     }
@@ -531,7 +565,8 @@ void NameChecker::checkMethod(const language::Expr& callee) {
     return;
   }
   check(object);
-  if (isField(callee.text) || isMethod(callee.text)) {
+  if (isField(callee.text) || isMethod(callee.text) ||
+      language::isPythonWord(language::WordUse::kMethod, callee.text)) {
     return; // a module inside a module is called, or a method that is no operator
   }
   std::vector<std::string> near;

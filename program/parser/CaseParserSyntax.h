@@ -1,5 +1,6 @@
 #pragma once
 
+#include "program/language/PythonClass.h"
 #include "program/parser/CaseLexer.h"
 
 #include <optional>
@@ -27,6 +28,12 @@ class SyntaxParser {
   /// `def NAME(…):` with literals as defaults. `isAnnotated`: of a custom operator, whose schema the annotations make;
   /// otherwise annotations say nothing and are left out.
   language::Function operatorFunction(bool isAnnotated);
+  /// Another class; `decorators` stand above it.
+  language::PythonClass pythonClass(std::vector<language::ExprPtr> decorators);
+  /// The lines `@…` above a class or function.
+  std::vector<language::ExprPtr> decorators();
+  /// Whether what comes next is a class that derives from torch.autograd.Function.
+  bool isCustomFunctionNext() const;
   void expectEnd(); // nothing is left
   void expectEndOfLine();
   bool accept(std::string_view text); // takes this operator or keyword if it is next
@@ -82,6 +89,11 @@ class SyntaxParser {
   language::StatementPtr ifStatement();
   language::StatementPtr forStatement();
   language::StatementPtr withStatement();
+  language::StatementPtr tryStatement();
+  language::StatementPtr raiseStatement();
+  language::StatementPtr clause(language::StatementKind kind, const std::string& after);
+  language::ClassField classField();
+  language::ExprPtr formatted(const Token& token);
   language::StatementPtr assertion();
   language::ExprPtr target(const language::ExprPtr& expr, bool inPattern);
   std::vector<language::ExprPtr> targetsOf(const language::ExprPtr& expr);

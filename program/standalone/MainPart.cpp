@@ -2,6 +2,7 @@
 
 #include "program/language/CasePrinter.h"
 #include "program/language/CompileFlags.h"
+#include "program/language/PythonConstructs.h"
 #include "program/standalone/PythonTemplate.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ const PythonTemplate& mainPart() {
 /// The first expectation that a reader without Touchstone can check; an Agreed one has nothing to show.
 const language::Expectation* shownExpectation(const language::Case& theCase) {
   for (const language::Expectation& expectation : theCase.expectations) {
-    if (expectation.outcome != Outcome::kAgreed && expectation.backend.starts_with(kTorchFamily)) {
+    const bool isKnown = expectation.outcome == Outcome::kAgreed || expectation.outcome == Outcome::kReference;
+    if (!isKnown && expectation.backend.starts_with(kTorchFamily)) {
       return &expectation;
     }
   }
@@ -185,11 +187,20 @@ class Plan {
     for (int index = 0; index < calls; ++index) {
       noteCall(case_.calls[static_cast<size_t>(index)]);
     }
+    const bool needsPython = !language::needsPython(case_).empty();
+    const auto isUsed = [&](const char* text) {
+      return std::ranges::any_of(case_.allBodies(), [&](const language::Function* function) {
+        return needsPython && language::printFunction(*function).find(text) != std::string::npos;
+      });
+    };
     for (const language::Function* function : case_.allBodies()) {
       const bool usesModules = language::anyExpression(function->body, isModule);
       note("modules", usesModules);
-      note("random_inputs", usesModules && language::isInputsName(function->name));
+      note("random_inputs", usesModules && (language::isInputsName(function->name) || needsPython));
     }
+    note("objects", needsPython);
+    note("random", isUsed("random."));
+    note("nested", isUsed("torch.compile("));
     note("one_call", call_.has_value());
     note("limited", call_ && calls > 1);
     filling.words.insert({{"CALL", std::to_string(call_.value_or(0))}, {"CALLS_MADE", std::to_string(calls)}});

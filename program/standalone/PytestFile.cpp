@@ -38,6 +38,7 @@ bool isOpenToPytest(language::Outcome outcome) {
     case language::Outcome::kKnown:
     case language::Outcome::kSuppressed:
     case language::Outcome::kVacuous:
+    case language::Outcome::kReference:
     case language::Outcome::kEagerUnstable:
     case language::Outcome::kIllConditioned:
     case language::Outcome::kUnconfirmed:

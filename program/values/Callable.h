@@ -4,6 +4,8 @@
 #include "program/values/Value.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace touchstone::values {
 
@@ -16,6 +18,10 @@ class Callable {
   /// arguments out of the vector to free them early. Arguments that are tensors are the caller's very objects.
   /// Throws RaisedException, or whatever libtorch throws.
   virtual Value operator()(ValueList& arguments) = 0;
+
+  /// Calls another function of the Case, one that makes inputs or runs between forward and backward, where it takes what runs the
+  /// Program; none where any evaluator can.
+  virtual std::optional<Value> callFunction(const std::string& /*name*/, ValueList& /*arguments*/) { return std::nullopt; }
 
   /// Told of a mark of a tensor that calls will get, before they do. Who knows no symbolic sizes passes it over.
   virtual void mark(const at::Tensor& /*tensor*/, const DimensionMark& /*mark*/) {}

@@ -2,6 +2,7 @@
 
 #include "program/values/Teardown.h"
 
+#include <algorithm>
 #include <array>
 
 namespace touchstone::values {
@@ -54,9 +55,13 @@ std::string Value::typeName() const {
                                                                                    "Module",
                                                                                    "ellipsis",
                                                                                    "RemovableHandle",
-                                                                                   "function"};
+                                                                                   "function",
+                                                                                   "object"};
   if (const auto* module = maybe<ModulePtr>()) {
     return (*module)->typeName;
+  }
+  if (const auto* opaque = maybe<OpaquePtr>()) {
+    return (*opaque)->className();
   }
   const auto* tuple = maybe<TuplePtr>();
   return tuple && (*tuple)->isSize ? "torch.Size" : kNames[payload_.index()];
@@ -107,6 +112,10 @@ void collectTensors(const Value& value, std::vector<at::Tensor>& tensors) {
     for (const ModuleObject::Field& field : (*module)->fields) {
       collectTensors(field.value, tensors);
     }
+  } else if (auto* opaque = value.maybe<OpaquePtr>()) {
+    for (const auto& [path, part] : (*opaque)->parts()) {
+      collectTensors(part, tensors);
+    }
   }
 }
 
@@ -124,6 +133,12 @@ void collectTensorNames(const Value& value, const std::string& name, std::vector
   } else if (auto* module = value.maybe<ModulePtr>()) {
     for (const ModuleObject::Field& field : (*module)->fields) {
       collectTensorNames(field.value, name + "_" + field.name, names);
+    }
+  } else if (auto* opaque = value.maybe<OpaquePtr>()) {
+    for (const auto& [path, part] : (*opaque)->parts()) {
+      std::string below = path;
+      std::ranges::replace(below, '.', '_');
+      collectTensorNames(part, name + "_" + below, names);
     }
   }
 }

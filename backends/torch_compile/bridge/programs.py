@@ -1,10 +1,12 @@
 """A Program's functions, defined from their text and compiled by one backend."""
 
+import builtins
 import contextlib
 import gc
 import importlib
 import linecache
 import os
+import random
 import sys
 
 import torch
@@ -35,10 +37,28 @@ _PROGRAMS_A_COLLECTION = 16
 _FILE = "case.py"
 
 
-def define(source):
+# What no text may have, whatever it is called there.
+_WITHHELD = frozenset(
+    "breakpoint compile delattr eval exec exit getattr globals hasattr help input locals memoryview open quit setattr vars".split()
+)
+_IMPORTED = frozenset("collections dataclasses functools random torch typing".split())
+
+
+def _import_listed(name, *args):
+    if name.partition(".")[0] not in _IMPORTED:
+        raise ImportError(f"{name} is not for case files")
+    return __import__(name, *args)
+
+
+_BUILTINS = {name: value for name, value in vars(builtins).items() if name not in _WITHHELD} | {"__import__": _import_listed}
+
+
+def define(source, needs_python=False):
     """The namespace of the case file's functions; `linecache` knows the text, as Dynamo asks for it."""
     linecache.cache[_FILE] = (len(source), None, source.splitlines(keepends=True), _FILE)
     namespace = {"torch": torch, "__name__": "case"}
+    if needs_python:
+        namespace["__builtins__"] = dict(_BUILTINS)
     custom_operators.run(source, _FILE, namespace)
     return namespace
 
@@ -69,9 +89,20 @@ class Program:
     """What the C++ side holds: `backend` is the name after `torch:`."""
 
     def __init__(
-        self, source, backend, dynamic, fullgraph, options, given_flags="{}", keeps_stages=False, keeps_calls=False, served=None
+        self,
+        source,
+        backend,
+        dynamic,
+        fullgraph,
+        options,
+        given_flags="{}",
+        keeps_stages=False,
+        keeps_calls=False,
+        served=None,
+        needs_python=False,
     ):
         self._backend = backend
+        self._needs_python = needs_python
         self._flags = flags.Flags(eval(given_flags))
         self._dynamic = dynamic
         self._fullgraph = fullgraph
@@ -87,7 +118,8 @@ class Program:
             self._scope.callback(stages.keep_in, None)
         self._watch = None
         self._known_sources = frozenset(linecache.cache)
-        torch._dynamo.reset()
+        if backend != "eager_python":  # which is made while others live, and compiles nothing
+            torch._dynamo.reset()
         if not _is_without_inductor(backend):
             from torch._inductor.utils import fresh_cache
 
@@ -96,7 +128,7 @@ class Program:
 
             self._scope.enter_context(fresh_cache())
         self._source = source
-        self._namespace = define(source)
+        self._namespace = define(source, needs_python)
         custom_operators.hold(source, self._namespace)
         self._others = {}
         # A Program with a device of its own sets it as the default one when it is defined.
@@ -145,13 +177,25 @@ class Program:
     def call_instance(self, number, arguments):
         """The same Program compiled for itself: Dynamo keeps what it has compiled by code object, so that these are others."""
         if number not in self._others:
-            namespace = define(self._source)
+            namespace = define(self._source, self._needs_python)
             torch.set_default_device(None)
             self._others[number] = self._compile(namespace)
         return self._call(self._others[number], arguments)
 
+    def call_function(self, name, arguments):
+        """Another function of the file, as it is."""
+        return self._on_device(self._namespace[name], arguments)
+
     def _call(self, compiled, arguments):
         evidence.attribute_to(self._evidence)
+        if self._needs_python and self._backend == "eager_python":
+            with torch.compiler.set_stance("force_eager"):  # also what the Program compiles itself
+                return self._on_device(compiled, arguments)
+        return self._on_device(compiled, arguments)
+
+    def _on_device(self, compiled, arguments):
+        if self._needs_python:
+            random.seed(torch.initial_seed())  # which the call has set
         if self._device.type == "cpu":
             return self._run(compiled, arguments)
         torch.set_default_device(self._device)
@@ -230,7 +274,8 @@ class Program:
             if name.startswith("<"):
                 linecache.cache.pop(name, None)
                 graph_module._loader.eval_cache.pop(name, None)
-        torch._dynamo.reset()
+        if self._backend != "eager_python":
+            torch._dynamo.reset()
         custom_operators.release(self._source)
         self._scope.close()
         _collect_at_times()
