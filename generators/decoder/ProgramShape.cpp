@@ -36,6 +36,23 @@ StatementPtr withRegion(Region region, std::vector<StatementPtr> body) {
   return body.front();
 }
 
+bool writesInPlace(const std::vector<StatementPtr>& body) {
+  const auto isInPlace = [](const language::Expr& expr) {
+    if (expr.kind != language::ExprKind::kCall) {
+      return false;
+    }
+    const bool hasOut = std::ranges::find(expr.keywords, "out") != expr.keywords.end();
+    return hasOut || (!expr.children[0]->text.empty() && expr.children[0]->text.back() == '_');
+  };
+  const auto isWrite = [](const Statement& statement) {
+    return statement.kind == StatementKind::kAugmentedAssign || statement.kind == StatementKind::kExpression ||
+           std::ranges::any_of(statement.targets, [](const ExprPtr& target) {
+             return target->kind == language::ExprKind::kSubscript || target->kind == language::ExprKind::kAttribute;
+           });
+  };
+  return language::anyExpression(body, isInPlace) || language::anyStatement(body, isWrite);
+}
+
 class ProgramShaper {
  public:
   ProgramShaper(const DecoderState& state, const StatementPtr& last) : state_(state), last_(last) {}
@@ -208,6 +225,11 @@ class ProgramShaper {
   ExprPtr calledBy(const language::Function& function, catalogue::Draw& draw) {
     std::vector<ExprPtr> arguments = asNames(function.parameters);
     const ExprPtr name = language::makeName(function.name);
+    if (draw.chance(30) && !writesInPlace(function.body)) { // PyTorch runs it a second time
+      arguments.insert(arguments.begin(), name);
+      return language::makeCall(language::makeDotted("torch.utils.checkpoint.checkpoint"), std::move(arguments),
+                                {{"use_reentrant", language::makeBool(false)}});
+    }
     if (!draw.chance(30)) {
       return language::makeCall(name, std::move(arguments));
     }

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -255,7 +256,11 @@ CheckpointOptions takeCheckpointOptions(torch_names::KeywordList& keywords) {
 
 values::Value checkpoint(const values::FunctionPtr& function, const values::ValueList& positional,
                          const torch_names::KeywordList& keywords, const CheckpointOptions& options) {
-  if (!c10::GradMode::is_enabled()) {
+  // Where there are no values nothing is kept: whoever traces says what the backward computes again.
+  const bool isTraced = std::ranges::any_of(positional, [](const values::Value& each) {
+    return each.isTensor() && typeid(*each.tensor().unsafeGetTensorImpl()) != typeid(c10::TensorImpl);
+  });
+  if (!c10::GradMode::is_enabled() || isTraced) {
     return function->call(positional, keywords);
   }
   return std::make_shared<CheckpointedCall>(function, positional, keywords, options)->run(positional);

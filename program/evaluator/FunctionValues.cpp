@@ -4,6 +4,8 @@
 #include "program/evaluator/Checkpoint.h"
 #include "program/evaluator/EvaluationScope.h"
 #include "program/evaluator/State.h"
+#include "program/evaluator/TransformedCalls.h"
+#include "program/transforms/Transforms.h"
 
 #include <algorithm>
 #include <functional>
@@ -251,18 +253,22 @@ values::Value FunctionValues::checkpointed(CallArguments given) {
   }
   const values::Value called = std::move(given.positional.front());
   given.positional.erase(given.positional.begin());
-  if (state_.watchers.takeCallables()) { // a Graph holds the operators, and what it keeps for a backward is for it to say
+  const bool isModule = called.is<values::ModulePtr>();
+  if (isModule && state_.watchers.takeCallables()) { // a Graph holds its operators
     return state_.expressions.callValue(called, std::move(given.positional), std::move(given.keywords));
   }
-  values::FunctionPtr function;
-  if (const auto* module = called.maybe<values::ModulePtr>()) {
-    function = ofModule(*module);
-  } else if (called.is<values::FunctionPtr>()) {
-    function = called.as<values::FunctionPtr>();
-  } else {
+  if (!isModule && !called.is<values::FunctionPtr>()) {
     values::raiseError("TypeError", "'{}' object is not callable", called.typeName());
   }
-  return checkpoint(function, given.positional, given.keywords, options);
+  const values::FunctionPtr function = isModule ? ofModule(called.as<values::ModulePtr>()) : called.as<values::FunctionPtr>();
+  const Transform transform = [options](const values::FunctionPtr& each) {
+    return std::make_shared<transforms::MadeFunction>(
+        "checkpoint", [each, options](const values::ValueList& positional, const torch_names::KeywordList& keywords) {
+          return checkpoint(each, positional, keywords, options);
+        });
+  };
+  return TransformedFunction("torch.utils.checkpoint.checkpoint", function, transform, state_.alive)
+      .call(std::move(given.positional), std::move(given.keywords));
 }
 
 std::shared_ptr<const OwnedProgram> FunctionValues::owned() {
