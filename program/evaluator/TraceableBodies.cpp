@@ -1,6 +1,7 @@
 #include "program/evaluator/TraceableBodies.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -52,6 +53,13 @@ const char* whatIsNamed(const std::string& name) {
   };
   const auto found = kNames.find(name);
   return found == kNames.end() ? nullptr : found->second;
+}
+
+/// What the body of a custom operator may do: a trace has one node for it, and no statement of it.
+bool stands(std::string_view name) {
+  static const std::set<std::string_view> kNames = {"item",   "tolist", "equal", "allclose", "is_nonzero", "graph_break", "append",
+                                                    "clear",  "extend", "insert", "pop",     "reverse",    "autocast"};
+  return kNames.contains(name);
 }
 
 bool isModule(const Expr& expr) { // `torch.nn.Linear`, but not `torch.nn.functional.relu`
@@ -162,13 +170,14 @@ const char* whatIsIn(const language::Function& body, bool isBackward, bool forOt
   return what;
 }
 
-/// What is in these bodies (true: a backward) and in what they call.
+/// The first thing that `look` finds in these bodies (true: a backward) and in what they call.
 const char* whatIsIn(const language::Case& theCase, std::vector<std::pair<const language::Function*, bool>> open,
-                     std::set<std::string> known, bool forOtherSizes) {
+                     std::set<std::string> known,
+                     const std::function<const char*(const language::Function& body, bool isBackward)>& look) {
   while (!open.empty()) {
     const auto [body, isBackward] = open.back();
     open.pop_back();
-    if (const char* what = whatIsIn(*body, isBackward, forOtherSizes)) {
+    if (const char* what = look(*body, isBackward)) {
       return what;
     }
     for (const language::StatementPtr& statement : body->body) {
@@ -193,7 +202,9 @@ const char* whatIsNotTraced(const language::Case& theCase, const language::Custo
                             bool forOtherSizes) {
   std::vector<std::pair<const language::Function*, bool>> open;
   addMethods(function, open);
-  return whatIsIn(theCase, std::move(open), {function.name}, forOtherSizes);
+  return whatIsIn(theCase, std::move(open), {function.name}, [&](const language::Function& body, bool isBackward) {
+    return whatIsIn(body, isBackward, forOtherSizes);
+  });
 }
 
 const char* whatIsNotTraced(const language::Case& theCase, const language::CustomOperator& made, bool forOtherSizes) {
@@ -203,17 +214,22 @@ const char* whatIsNotTraced(const language::Case& theCase, const language::Custo
       open.emplace_back(&**each, each == &made.backward);
     }
   }
-  if (const char* what = whatIsIn(theCase, std::move(open), {made.body.name}, forOtherSizes)) {
+  const char* what =
+      whatIsIn(theCase, std::move(open), {made.body.name}, [&](const language::Function& body, bool isBackward) {
+        return whatIsIn(body, isBackward, forOtherSizes);
+      });
+  if (what != nullptr) {
     return what;
   }
-  const auto hasEffect = [](const language::Function* body) {
-    return language::anyExpression(body->body, [](const Expr& expr) {
-      return (expr.kind == ExprKind::kName && expr.text == "print") ||
-             (expr.kind == ExprKind::kAttribute && (expr.text == "manual_seed" || expr.text == "backward"));
+  return whatIsIn(theCase, {{&made.body, false}}, {made.body.name}, [](const language::Function& body, bool) {
+    const char* found = nullptr;
+    language::anyExpression(body.body, [&](const Expr& expr) {
+      const bool isNamed = expr.kind == ExprKind::kAttribute || (expr.kind == ExprKind::kName && expr.text == "print");
+      found = isNamed && found == nullptr && !stands(expr.text) ? whatIsNamed(expr.text) : found;
+      return found != nullptr;
     });
-  };
-  return std::ranges::any_of(theCase.allBodies(), hasEffect) ? "a custom operator may do more than compute tensors"
-                                                             : nullptr;
+    return found;
+  });
 }
 
 } // namespace touchstone::evaluator

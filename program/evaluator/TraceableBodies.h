@@ -10,8 +10,8 @@ namespace touchstone::evaluator {
 const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
                             bool forOtherSizes);
 
-/// The same of a custom operator, whose body is not traced: only what is registered for autograd is, and a body must have no effect
-/// that a second run of it would repeat.
+/// The same of a custom operator. Its body is not traced, but it runs while a trace is made, and in a Graph below autograd with other
+/// memory: so it may read values, but not modes, flags of gradients or offsets, and do nothing that a second run would repeat.
 const char* whatIsNotTraced(const language::Case& theCase, const language::CustomOperator& made, bool forOtherSizes);
 
 } // namespace touchstone::evaluator
