@@ -35,6 +35,9 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type) {
     case c10::TypeKind::OptionalType:
       return value.isNone() ? std::optional(c10::IValue()) : boxed(value, *type.expectRef<c10::OptionalType>().getElementType());
     case c10::TypeKind::IntType:
+      if (const auto* flag = value.maybe<bool>()) {
+        return static_cast<int64_t>(*flag);
+      }
       return torch_names::isIndexLike(value) ? std::optional<c10::IValue>(torch_names::toIndex(value)) : std::nullopt;
     case c10::TypeKind::FloatType:
       if (value.isTensor() && value.tensor().numel() == 1) {

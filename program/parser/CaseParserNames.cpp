@@ -470,7 +470,9 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
     fail(expr, "`" + text + "` is no value; expected a dtype, a memory format, or a call" +
                    (path.size() == 2 ? suggestion(nearestNames(path[1], kTorchConstants)) : ""));
   }
-  if (isTorchCall(text) || language::isPythonWord(language::WordUse::kCall, text) ||
+  // Of a fragment, custom operators come from elsewhere.
+  const bool mayBeCustom = !case_ && path.size() > 3 && path[1] == "ops" && !isOperatorSpace(path[2]);
+  if (isTorchCall(text) || mayBeCustom || language::isPythonWord(language::WordUse::kCall, text) ||
       (case_ && case_->operatorCalled(expr) != nullptr)) {
     return;
   }

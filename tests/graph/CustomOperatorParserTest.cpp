@@ -93,7 +93,7 @@ TEST(CustomOperatorParserTest, OperatorsAreClosed) {
                 "what it writes to");
   expectRefused("@torch.library.custom_op(\"mine::f\", mutates_args=(), schema=\"\")\ndef f(x: int) -> None:\n    return\n",
                 "what it writes to");
-  expectRefused("@torch.compile\ndef f(x):\n    return x\n", "this decorator is refused");
+  expectRefused("@torch.compile\ndef f(x):\n    return x\n", "decorators are refused");
   expectRefused("@torch.library.custom_op(\"mine::f\", mutates_args=())\nCALLS = []\n", "expected `def`");
   expectRefused("@torch.library.custom_op(\"mine::f\", mutates_args=())\n@f.register_fake\ndef f(x: int) -> None:\n    return\n",
                 "expected `def`");
@@ -112,7 +112,7 @@ TEST(CustomOperatorParserTest, RegistrationsAreClosed) {
   EXPECT_EQ(messageWith(plain + fake + setup + backward + both), "accepted");
   EXPECT_EQ(messageWith(plain + setup + backward + both + fake), "accepted");
   expectRefused(plain + fake + fake, "has a fake already");
-  expectRefused(fake + plain, "this decorator is refused");
+  expectRefused(fake + plain, "decorators are refused");
   expectRefused(plain + both + setup + backward, "no function that may be registered");
   expectRefused(plain + setup + backward + both + setup + backward + both, "has an autograd formula already");
   expectRefused(plain + "def backward(g):\n    return g\nf.register_autograd(backward)\n", "does not begin with");

@@ -100,7 +100,7 @@ TEST(CustomOperatorsTest, ABodyIsWatchedAsTheProgramIs) {
   evaluator::EvaluatorOptions wide;
   wide.inDouble = true;
   const language::Case narrows = caseOfOperator(
-      std::string(kScale).replace(std::string(kScale).find("x * 2"), 5, "x.to(torch.float32)"), "    return scale(x)\n");
+      std::string(kScale).replace(std::string(kScale).find("x * 2"), 5, "x.to(torch.float32) + 0"), "    return scale(x)\n");
   const values::Value result = evaluator::Evaluator(narrows, wide).call("program", {values::Value(at::full({1}, 1.0, at::kDouble))});
   EXPECT_EQ(result.tensor().scalar_type(), at::kDouble);
 }
