@@ -37,10 +37,9 @@ _PROGRAMS_A_COLLECTION = 16
 _FILE = "case.py"
 
 
-# What no text may have, whatever it is called there.
-_WITHHELD = frozenset(
-    "breakpoint compile delattr eval exec exit getattr globals hasattr help input locals memoryview open quit setattr vars".split()
-)
+# What no text may have, whatever it is called there. Dynamo looks here for what code of PyTorch's needs that it inlines, `getattr` and
+# the like.
+_WITHHELD = frozenset("breakpoint compile copyright credits eval exec exit help input license open quit".split())
 _IMPORTED = frozenset("collections dataclasses functools random torch typing".split())
 
 
@@ -102,6 +101,7 @@ class Program:
     ):
         self._backend = backend
         self._needs_python = needs_python
+        self._compiles_inside = needs_python and "torch.compile(" in source
         self._dynamic = dynamic
         self._fullgraph = fullgraph
         self._options = options
@@ -177,7 +177,7 @@ class Program:
 
     def _call(self, compiled, arguments):
         evidence.attribute_to(self._evidence)
-        if self._needs_python and self._backend == "eager_python":
+        if self._compiles_inside and self._backend == "eager_python":
             with torch.compiler.set_stance("force_eager"):  # also what the Program compiles itself
                 return self._on_device(compiled, arguments)
         return self._on_device(compiled, arguments)
