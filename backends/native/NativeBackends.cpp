@@ -10,6 +10,7 @@
 #include "backends/shared_library/SharedBackend.h"
 #include "graph/ir/Stages.h"
 #include "program/language/CasePrinter.h"
+#include "program/language/CompileFlags.h"
 #include "program/language/PythonConstructs.h"
 
 #include <mutex>
@@ -28,9 +29,14 @@ std::string optionValue(const language::Expr& value) {
   return value.kind == language::ExprKind::kString ? "'" + value.text + "'" : language::printExpression(value);
 }
 
-debugging::CompilerOptions optionsOf(const language::Case& theCase) {
+bool hasMemoryBudget(const std::string& pipeline) {
+  const AotPipeline aot = aotPipelineOf(pipeline);
+  return aot != nullptr && aot({}).partition == aot_autograd::AotPartition::kMinCut;
+}
+
+debugging::CompilerOptions optionsOf(const language::Case& theCase, const std::string& pipeline) {
   debugging::CompilerOptions options;
-  for (const auto& [name, value] : theCase.compile.options) {
+  for (const auto& [name, value] : language::nativeOptions(theCase.compile, hasMemoryBudget(pipeline))) {
     options.push_back({name, optionValue(*value)});
   }
   return options;
@@ -54,7 +60,7 @@ class CapturingBackend final : public backends::Backend {
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
     options.dynamic = theCase.compile.dynamic;
     options.observers = observers_;
-    options.compiler = debugging::lookUpCompiler(compiler_, optionsOf(theCase));
+    options.compiler = debugging::lookUpCompiler(compiler_, optionsOf(theCase, pipeline_));
     backends::GraphCompiler compiler =
         pipeline_ == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd
     options.compiler = backends::aroundCompiler(observers_, ir::kCapturedStage, std::move(options.compiler));

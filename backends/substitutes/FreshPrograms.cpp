@@ -44,6 +44,7 @@ class FreshPrograms final : public values::CompiledProgram {
     return all;
   }
   void reset() override {}
+  std::shared_ptr<void> backwardScope() override { return programs_.front()->backwardScope(); }
   std::shared_ptr<void> compiledAutograd() override { return programs_.front()->compiledAutograd(); }
 
  private:

@@ -14,6 +14,7 @@
 #include <torch/csrc/utils/tensor_memoryformats.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ namespace touchstone::torch_compile {
 
 namespace {
 
+using values::ModuleHook;
 using values::ModuleObject;
 using values::Value;
 using FieldKind = ModuleObject::FieldKind;
@@ -29,6 +31,10 @@ using FieldKind = ModuleObject::FieldKind;
 // The numbers of these kinds are those of bridge/modules.py.
 static_assert(static_cast<int>(FieldKind::kParameter) == 0 && static_cast<int>(FieldKind::kBuffer) == 1 &&
               static_cast<int>(FieldKind::kModule) == 2 && static_cast<int>(FieldKind::kPlain) == 3);
+static_assert(static_cast<int>(ModuleHook::Kind::kForwardPre) == 0 &&
+              static_cast<int>(ModuleHook::Kind::kForward) == 1 &&
+              static_cast<int>(ModuleHook::Kind::kBackwardPre) == 2 &&
+              static_cast<int>(ModuleHook::Kind::kBackward) == 3);
 
 PythonObject sequenceToPython(const values::ValueList& items, PythonValues& values, bool asTuple) {
   auto size = static_cast<Py_ssize_t>(items.size());
@@ -61,6 +67,11 @@ values::HandlePtr handleOf(PyObject* object) {
     PythonObject::borrowed(kept.get()).callMethod("remove");
   };
   return handle;
+}
+
+/// A module's hooks are known by their addresses: it keeps those that were removed, too.
+PythonObject numberOf(const ModuleHook& hook) {
+  return pythonInt(static_cast<int64_t>(reinterpret_cast<uintptr_t>(&hook)));
 }
 
 /// It has no memory of its own: Python says what operators do with it.
@@ -273,7 +284,16 @@ PythonObject PythonValues::moduleToPython(const values::ModulePtr& module) {
         3, pythonString(field.name).get(), pythonInt(static_cast<int>(field.kind)).get(), toPython(field.value).get()));
     PyList_Append(fields.get(), entry.get());
   }
-  bridge.callMethod("update", object, pythonBool(module->training), fields);
+  PythonObject hooks = PythonObject::owned(PyList_New(0));
+  for (const std::shared_ptr<ModuleHook>& hook : module->hooks) {
+    if (hook->active) {
+      PythonObject entry = PythonObject::owned(PyTuple_Pack(
+          3, numberOf(*hook).get(), pythonInt(static_cast<int>(hook->kind)).get(), pythonString(hook->function).get()));
+      PyList_Append(hooks.get(), entry.get());
+    }
+  }
+  bridge.callMethod("update", object, pythonBool(module->training), fields, hooks,
+                    functions_ ? functions_ : PythonObject::borrowed(Py_None));
   return object;
 }
 
@@ -345,6 +365,28 @@ void PythonValues::readModule(const values::ModulePtr& module, const PythonObjec
   }
   std::move(found.begin(), found.end(), std::back_inserter(updated));
   module->fields = std::move(updated);
+  readHooks(*module, object, PyTuple_GetItem(read.get(), 2));
+}
+
+void PythonValues::readHooks(ModuleObject& module, const PythonObject& object, PyObject* hooks) {
+  std::set<int64_t> present;
+  const size_t known = module.hooks.size();
+  for (Py_ssize_t index = 0; index < PyList_Size(hooks); ++index) {
+    PyObject* hook = PyList_GetItem(hooks, index);
+    int64_t number = integerOf(PyTuple_GetItem(hook, 0));
+    if (number == 0) {
+      const int64_t kind = integerOf(PyTuple_GetItem(hook, 1));
+      const auto& made = module.hooks.emplace_back(std::make_shared<ModuleHook>(
+          ModuleHook{static_cast<ModuleHook::Kind>(kind), textOf(PyTuple_GetItem(hook, 3))}));
+      number = integerOf(numberOf(*made).get());
+      bridgeModule("modules").callMethod("know", object, numberOf(*made), pythonInt(kind),
+                                         PythonObject::borrowed(PyTuple_GetItem(hook, 2)));
+    }
+    present.insert(number);
+  }
+  for (size_t i = 0; i < known; ++i) {
+    module.hooks[i]->active = present.contains(integerOf(numberOf(*module.hooks[i]).get()));
+  }
 }
 
 } // namespace touchstone::torch_compile

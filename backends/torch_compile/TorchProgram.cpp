@@ -21,12 +21,13 @@ class TorchProgram final : public values::CompiledProgram {
     held_->program =
         bridgeModule("programs")
             .callMethod("Program", pythonString(source), pythonString(backend), dynamic,
-                        pythonBool(arguments.fullgraph), pythonString(arguments.options),
+                        pythonBool(arguments.fullgraph), pythonString(arguments.options), pythonString(arguments.flags),
                         pythonBool(arguments.keepsStages), pythonBool(arguments.keepsCalls),
                         !arguments.served
                             ? PythonObject::borrowed(Py_None)
                             : pythonString(*arguments.served == backends::Serving::kByGraphs ? "graphs" : "compiled"),
                         pythonBool(arguments.needsPython));
+    held_->values.setFunctions(held_->program.callMethod("functions"));
     functions_ = arguments.functions;
     keepsStages_ = arguments.keepsStages;
     keepsCalls_ = arguments.keepsCalls;
@@ -156,21 +157,8 @@ class TorchProgram final : public values::CompiledProgram {
     held_->program.callMethod("reset");
   }
 
-  std::shared_ptr<void> compiledAutograd() override {
-    PythonLock lock;
-    PythonObject scope = held_->program.callMethod("compiled_autograd");
-    if (scope.get() == Py_None) {
-      return nullptr;
-    }
-    return std::shared_ptr<void>(scope.release(), [](void* opened) {
-      PythonLock lock;
-      try {
-        PythonObject::owned(static_cast<PyObject*>(opened)).callMethod("close");
-      } catch (const std::exception&) {
-        // A scope that cannot be closed shows in the state that is observed after the call.
-      }
-    });
-  }
+  std::shared_ptr<void> compiledAutograd() override { return opened("compiled_autograd"); }
+  std::shared_ptr<void> backwardScope() override { return opened("backward_scope"); }
 
  private:
   /// A list of texts that only grows or is replaced by another list; a report is asked for around each call, so what was read
@@ -198,6 +186,23 @@ class TorchProgram final : public values::CompiledProgram {
     PythonValues values;
     Texts breaks, recompiles, guards, bites;
   };
+
+  /// The scope that a method of the program opens, until the returned object dies; null: it has none.
+  std::shared_ptr<void> opened(const char* method) const {
+    PythonLock lock;
+    PythonObject scope = held_->program.callMethod(method);
+    if (scope.get() == Py_None) {
+      return nullptr;
+    }
+    return std::shared_ptr<void>(scope.release(), [](void* opened) {
+      PythonLock lock;
+      try {
+        PythonObject::owned(static_cast<PyObject*>(opened)).callMethod("close");
+      } catch (const std::exception&) {
+        // A scope that cannot be closed shows in the state that is observed after the call.
+      }
+    });
+  }
 
   /// What a method of the program gives: a text, and the tensors that it refers to by their position.
   std::pair<std::string, std::vector<at::Tensor>> kept(const char* method) const {

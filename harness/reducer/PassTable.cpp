@@ -31,6 +31,8 @@ std::span<const ReductionPass> reductionPasses() {
       ReductionPass{"watched", "Drops watched tensors.", anywhere(dropWatched)},
       ReductionPass{"functions", "Drops functions and classes that nobody calls, and `once_differentiable`.",
                     anywhere(dropFunctions)},
+      ReductionPass{"lift-functions", "Makes a function inside another, or a lambda with a name, one of the file.",
+                    anywhere(liftInnerFunctions)},
       ReductionPass{"members", "Drops methods, fields and decorators of classes, decorators of functions, and constants.",
                     anywhere(dropMembers)},
       ReductionPass{"inline-functions", "Puts a function's body, a custom function's too, where it is called once.",

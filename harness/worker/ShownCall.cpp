@@ -60,6 +60,7 @@ class ShownProgram final : public values::Callable {
   void beginCall(int index) { call_ = index; }
   int last() const { return last_; }
   Outcome end() const { return end_; }
+  std::shared_ptr<void> backwardScope() override { return program_ ? program_->backwardScope() : nullptr; }
   std::shared_ptr<void> compiledAutograd() const { return program_ ? program_->compiledAutograd() : nullptr; }
   std::unique_ptr<values::CompiledProgram> take() { return std::move(program_); }
 

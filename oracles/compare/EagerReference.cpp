@@ -208,7 +208,7 @@ struct EagerReference::State {
       return *rootByRoot;
     }
     rootByRoot.emplace();
-    if (!theCase.customFunctions.empty() || options.python) { // hooks that Python knows are not seen
+    if (theCase.hasCustomCode() || options.python) { // hooks that Python knows are not seen
       return *rootByRoot;
     }
     bool hooks = false;

@@ -336,6 +336,7 @@ void CallSequence::runBackwardOf(int index) {
   const BackwardSink sink{addTangent, addGradient};
   try {
     call.leavesOfRootsMadeAnew = leavesOfRootsMadeAnew(spec(index), tensors(index));
+    const std::shared_ptr<void> scope = program_.backwardScope();
     std::shared_ptr<void> compiled;
     if (spec(index).compiledAutograd && options_.compiledAutograd) {
       compiled = options_.compiledAutograd();

@@ -2,15 +2,17 @@
 
 #include "program/evaluator/Arguments.h"
 #include "program/evaluator/FunctionNode.h"
+#include "program/evaluator/FunctionResults.h"
 #include "program/evaluator/State.h"
-#include "program/evaluator/TraceableBodies.h"
+#include "program/language/TraceableBodies.h"
+#include "program/transforms/Innermost.h"
+#include "program/transforms/Layers.h"
 #include "program/values/RaiseError.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 // After `torch/csrc/autograd/python_function.cpp` and `torch/autograd/function.py`.
@@ -20,13 +22,6 @@ namespace touchstone::evaluator {
 using torch::autograd::variable_list;
 
 namespace {
-
-using TensorSet = std::unordered_set<at::TensorImpl*>;
-using OptionalVariables = std::vector<std::optional<at::Tensor>>;
-
-bool requiresGrad(const values::Value& value) {
-  return value.isTensor() && value.tensor().requires_grad();
-}
 
 variable_list tensorsOf(const values::ValueList& values) {
   variable_list tensors;
@@ -58,119 +53,6 @@ values::ValueList boundArguments(const language::CustomFunction& function, const
   return arguments;
 }
 
-// What `ctx.save_for_backward` was given; none: None.
-OptionalVariables tensorsToSave(const FunctionContext& context) {
-  OptionalVariables tensors;
-  for (size_t i = 0; i < context.toSave.size(); ++i) {
-    const values::Value& value = context.toSave[i];
-    if (!value.isNone() && !value.isTensor()) {
-      values::raiseError("TypeError", "save_for_backward can only save variables, but argument {} is of type {}", i,
-                         value.typeName());
-    }
-    tensors.push_back(value.isTensor() ? std::optional(value.tensor()) : std::nullopt);
-  }
-  return tensors;
-}
-
-TensorSet marked(const values::ValueList& values, const char* otherwise) {
-  TensorSet tensors;
-  for (const values::Value& value : values) {
-    if (!value.isTensor()) {
-      values::raiseError("RuntimeError", "{}", otherwise);
-    }
-    tensors.insert(value.tensor().unsafeGetTensorImpl());
-  }
-  return tensors;
-}
-
-variable_list noForwardMode(const variable_list&, const variable_list&) {
-  values::raiseError(
-      "NotImplementedError",
-      "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.");
-}
-
-at::Tensor viewOfItself(const at::Tensor& tensor) {
-  return tensor.view_as(tensor);
-}
-
-/// What a forward returned, made results of the node.
-class Results {
- public:
-  Results(FunctionNode& node, const variable_list& inputs, const values::Value& returned, bool isExecutable,
-          bool hasSetup)
-      : node_(node), context_(node.context), inputs_(inputs), isExecutable_(isExecutable), hasSetup_(hasSetup) {
-    isTuple_ = returned.is<values::TuplePtr>();
-    values_ = isTuple_ ? *returned.items() : values::ValueList{returned};
-  }
-
-  values::Value wrapped() {
-    OptionalVariables toSave;
-    TensorSet savedBySetup;
-    if (isExecutable_ && hasSetup_) {
-      toSave = tensorsToSave(context_);
-      savedBySetup = implsOf(toSave);
-    }
-    wrap(savedBySetup);
-    if (isExecutable_) { // what they save has its node now
-      save(hasSetup_ ? toSave : tensorsToSave(context_));
-    }
-    context_.toSave.clear();
-    context_.dirty.clear();
-    context_.nonDifferentiable.clear();
-    return isTuple_ ? values::Value::tuple(std::move(values_)) : values_.front();
-  }
-
- private:
-  static TensorSet implsOf(const OptionalVariables& tensors) {
-    TensorSet impls;
-    for (const std::optional<at::Tensor>& tensor : tensors) {
-      if (tensor) {
-        impls.insert(tensor->unsafeGetTensorImpl());
-      }
-    }
-    return impls;
-  }
-
-  void wrap(const TensorSet& savedBySetup) {
-    const TensorSet nonDifferentiable =
-        marked(context_.nonDifferentiable, "mark_non_differentiable only accepts variable arguments, but got ");
-    const TensorSet dirty = marked(context_.dirty, "mark_dirty can only accept variables, but argument ");
-    for (const values::Value& value : context_.dirty) {
-      torch::autograd::impl::bump_version(value.tensor());
-    }
-    OptionalVariables raw;
-    for (const values::Value& value : values_) {
-      raw.push_back(value.isTensor() ? std::optional(value.tensor()) : std::nullopt);
-    }
-    const OptionalVariables outputs =
-        torch::autograd::_wrap_outputs(inputs_, nonDifferentiable, dirty, raw,
-                                       isExecutable_ ? node_.getptr() : c10::intrusive_ptr<torch::autograd::Node>(),
-                                       noForwardMode, savedBySetup, viewOfItself, /*pure_view=*/false);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (outputs[i]) {
-        values_[i] = values::Value(*outputs[i]);
-      }
-      if (isExecutable_) {
-        outputs[i] ? node_.outputs.emplace_back(*outputs[i]) : node_.outputs.emplace_back();
-      }
-    }
-  }
-
-  void save(const OptionalVariables& tensors) {
-    for (const std::optional<at::Tensor>& tensor : tensors) {
-      const bool isOutput = tensor && tensor->grad_fn().get() == &node_;
-      context_.saved.push_back(tensor ? torch::autograd::SavedVariable(*tensor, isOutput)
-                                      : torch::autograd::SavedVariable());
-    }
-  }
-
-  FunctionNode& node_;
-  FunctionContext& context_;
-  const variable_list& inputs_;
-  bool isExecutable_, hasSetup_, isTuple_ = false;
-  values::ValueList values_;
-};
-
 /// What `once_differentiable` makes of the gradients that a backward returned: a second backward through them raises.
 values::Value differentiatedOnce(const values::Value& returned) {
   const bool isTuple = returned.is<values::TuplePtr>();
@@ -200,23 +82,11 @@ values::Value CustomFunctions::method(const language::CustomFunction& function, 
                                 {.name = function.name + "." + name, .context = context});
 }
 
-values::Value CustomFunctions::forward(const language::CustomFunction& function, const values::ValueList& arguments,
-                                       FunctionContext& context) {
-  const c10::AutoGradMode noGradients(false);
-  const c10::AutoFwGradMode noForwardGradients(false);
-  if (function.find("setup_context") == nullptr) {
-    return method(function, "forward", arguments, &context);
-  }
-  values::Value output = method(function, "forward", arguments, nullptr);
-  method(function, "setup_context", {values::Value::tuple(arguments), output}, &context);
-  return output;
-}
-
 values::Value CustomFunctions::apply(const language::CustomFunction& function, const CallArguments& given) {
   if (!state_.watchers.takeCallables()) {
     return run(function, given);
   }
-  if (const char* what = whatIsNotTraced(state_.theCase, function, state_.watchers.tellsIntegers())) {
+  if (const char* what = language::whatIsNotTraced(state_.theCase, function, state_.watchers.tellsIntegers())) {
     state_.watchers.cannotCapture(what);
   }
   return state_.watchers.call(
@@ -228,19 +98,81 @@ values::Value CustomFunctions::apply(const language::CustomFunction& function, c
 }
 
 values::Value CustomFunctions::run(const language::CustomFunction& function, const CallArguments& given) {
-  const values::ValueList arguments = boundArguments(function, given);
+  values::ValueList arguments = boundArguments(function, given);
+  for (values::Value& argument : arguments) {
+    argument = argument.isTensor() ? values::Value(at::functorch::unwrapIfDead(argument.tensor())) : argument;
+  }
+  if (transforms::layersAreActive()) {
+    return runUnderLayers(function, std::move(arguments));
+  }
+  return runOnce(function, function.name, arguments, [&](FunctionContext& context) {
+    return function.find("setup_context") == nullptr ? method(function, "forward", arguments, &context)
+                                                     : method(function, "forward", arguments, nullptr);
+  });
+}
+
+// One layer of a transform is one use of the function, whose forward is the use under the layers below
+// (`torch/_functorch/autograd_function.py`, custom_function_call_grad).
+values::Value CustomFunctions::runUnderLayers(const language::CustomFunction& function, values::ValueList arguments) {
+  if (function.find("setup_context") == nullptr) {
+    values::raiseError(
+        "RuntimeError",
+        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+        "must override the setup_context staticmethod. For more details, please see "
+        "https://pytorch.org/docs/main/notes/extending.func.html");
+  }
+  const transforms::Innermost innermost;
+  if (innermost.isVmap()) {
+    values::raiseError(
+        "RuntimeError",
+        "You tried to vmap over {}, but it does not have vmap support. Please override and implement the "
+        "vmap staticmethod or set generate_vmap_rule=True. For more details, please see "
+        "https://pytorch.org/docs/main/notes/extending.func.html",
+        function.name);
+  }
+  for (values::Value& argument : arguments) {
+    argument = innermost.lifted(argument);
+  }
+  return runOnce(function, function.name + "Generated", arguments, [&](FunctionContext&) {
+    values::ValueList inner;
+    for (const values::Value& argument : arguments) {
+      inner.push_back(innermost.unwrapped(argument));
+    }
+    const c10::AutoGradMode gradients(true);
+    const c10::AutoFwGradMode forwardGradients(true);
+    values::Value returned;
+    {
+      const transforms::WithoutInnermost lower(innermost);
+      returned = run(function, {inner, {}});
+    }
+    return innermost.wrapped(returned, inner, arguments);
+  });
+}
+
+values::Value CustomFunctions::runOnce(const language::CustomFunction& function, const std::string& name,
+                                       const values::ValueList& arguments,
+                                       const std::function<values::Value(FunctionContext& context)>& forward) {
   const variable_list inputs = tensorsOf(arguments);
   const bool isExecutable =
       c10::GradMode::is_enabled() && std::any_of(arguments.begin(), arguments.end(), requiresGrad);
-  const auto node = c10::make_intrusive<FunctionNode>(function.name, state_.functionValues.owned());
+  const auto node = c10::make_intrusive<FunctionNode>(function.name, state_.functionValues.owned(), name);
   node->set_next_edges(isExecutable ? torch::autograd::collect_next_edges(inputs) : torch::autograd::edge_list());
   node->clear_input_metadata();
   for (const values::Value& argument : arguments) {
     node->isTensor.push_back(argument.isTensor());
     node->context.needsInputGrad.push_back(boolValue(requiresGrad(argument)));
   }
-  const values::Value returned = forward(function, arguments, node->context);
-  return Results(*node, inputs, returned, isExecutable, function.find("setup_context") != nullptr).wrapped();
+  const bool hasSetup = function.find("setup_context") != nullptr;
+  values::Value returned;
+  {
+    const c10::AutoGradMode noGradients(false);
+    const c10::AutoFwGradMode noForwardGradients(false);
+    returned = forward(node->context);
+    if (hasSetup) {
+      method(function, "setup_context", {values::Value::tuple(arguments), returned}, &node->context);
+    }
+  }
+  return FunctionResults(*node, inputs, returned, isExecutable, hasSetup).wrapped();
 }
 
 values::Value CustomFunctions::backward(const language::CustomFunction& function, values::ValueList gradients,

@@ -4,7 +4,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace touchstone::evaluator {
@@ -28,8 +30,11 @@ class CustomFunctions {
  private:
   values::Value method(const language::CustomFunction& function, const char* name, values::ValueList arguments,
                        FunctionContext* context);
-  values::Value forward(const language::CustomFunction& function, const values::ValueList& arguments,
-                        FunctionContext& context);
+  values::Value runUnderLayers(const language::CustomFunction& function, values::ValueList arguments);
+  /// `name`: of the node, before `Backward`.
+  values::Value runOnce(const language::CustomFunction& function, const std::string& name,
+                        const values::ValueList& arguments,
+                        const std::function<values::Value(FunctionContext& context)>& forward);
 
   Evaluator::State& state_;
 };

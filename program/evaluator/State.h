@@ -3,6 +3,7 @@
 #include "program/evaluator/Calls.h"
 #include "program/evaluator/CaseHooks.h"
 #include "program/evaluator/CustomFunctions.h"
+#include "program/evaluator/CustomOperators.h"
 #include "program/evaluator/Expressions.h"
 #include "program/evaluator/FunctionValues.h"
 #include "program/evaluator/Statements.h"
@@ -17,6 +18,7 @@ struct Evaluator::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  const std::shared_ptr<State*> alive = std::make_shared<State*>(this); // for functions that may be called later
   const language::Case& theCase;
   const EvaluatorOptions options;
   const torch_names::Dispatch dispatch;
@@ -30,13 +32,14 @@ struct Evaluator::State {
   Attributes attributes{modules, limits, watchers, dispatch};
   Gradients gradients{containers, options.wholeGradients};
   Builtins builtins{operators, containers, attributes, limits, watchers, dispatch};
-  Calls calls{builtins, gradients, modules, precision};
+  Transforms transforms{modules, alive};
+  Calls calls{builtins, gradients, transforms, modules, precision};
   CaseHooks hooks{theCase, options, watchers};
   FunctionValues functionValues;
   CustomFunctions customFunctions{*this};
+  CustomOperators customOperators{*this};
   Expressions expressions{*this};
   Statements statements{*this};
-  const std::shared_ptr<State*> alive = std::make_shared<State*>(this); // for functions that may be called later
 };
 
 } // namespace touchstone::evaluator

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -130,6 +131,20 @@ struct CustomFunction {
   Place place;
 
   const Function* find(std::string_view method) const;
+};
+
+/// A function of a case file under `@torch.library.custom_op("SPACE::NAME", mutates_args=…)`, and what is registered for it.
+struct CustomOperator {
+  std::string space, name; // `mine`, `reverse_into`
+  std::vector<std::string> mutated; // parameters that it writes to
+  Function body; // by whose name the file calls it, annotated throughout
+  std::optional<Function> fake; // what `register_fake` is given
+  std::optional<Function> setupContext, backward; // what `register_autograd` is given; no setup without a backward
+  Place place;
+
+  std::string qualifiedName() const { return space + "::" + name; }
+  std::vector<const Function*> bodies() const; // in the order of the above
+  std::vector<Function*> bodies();
 };
 
 /// The parameter through which the methods of a custom function know each other.

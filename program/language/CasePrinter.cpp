@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include "program/language/CompileFlags.h"
 
 namespace touchstone::language {
 namespace {
@@ -266,14 +267,6 @@ std::string printDecorators(const std::vector<ExprPtr>& decorators, const std::s
   return text;
 }
 
-std::string optionsText(const CompileSpec& compile) {
-  std::string text;
-  for (const auto& [key, value] : compile.options) {
-    text += (text.empty() ? "" : ", ") + printString(key) + ": " + print(*value, kAnything);
-  }
-  return "{" + text + "}";
-}
-
 bool usesData(const Case& theCase) {
   const auto readsData = [](const StatementPtr& statement) {
     const std::vector<std::string> names = namesRead(*statement);
@@ -393,6 +386,29 @@ std::string printCustomFunction(const CustomFunction& function) {
   return text;
 }
 
+std::string printCustomOperator(const CustomOperator& made) {
+  std::string mutated;
+  for (const std::string& name : made.mutated) {
+    mutated += (mutated.empty() ? "" : " ") + printString(name) + ",";
+  }
+  if (made.mutated.size() > 1) {
+    mutated.pop_back();
+  }
+  std::string text = "@torch.library.custom_op(" + printString(made.qualifiedName()) + ", mutates_args=(" + mutated +
+                     "))\n" + printFunction(made.body);
+  if (made.fake) {
+    text += "\n\n@" + made.body.name + ".register_fake\n" + printFunction(*made.fake);
+  }
+  if (made.setupContext) {
+    text += "\n\n" + printFunction(*made.setupContext);
+  }
+  if (made.backward) {
+    text += "\n\n" + printFunction(*made.backward) + "\n\n" + made.body.name + ".register_autograd(" +
+            made.backward->name + (made.setupContext ? ", setup_context=" + made.setupContext->name : "") + ")\n";
+  }
+  return text;
+}
+
 std::string printIndices(const std::vector<int>& indices) {
   std::string text;
   for (const int index : indices) {
@@ -499,6 +515,9 @@ std::string printDefinitions(const Case& theCase, CaseForm form) {
   for (const CustomFunction& function : theCase.customFunctions) {
     addBlock(printCustomFunction(function));
   }
+  for (const CustomOperator& made : theCase.customOperators) {
+    addBlock(printCustomOperator(made));
+  }
   for (const Function& function : theCase.functions) {
     addBlock(printFunction(function));
   }
@@ -515,8 +534,10 @@ std::string printDefinitions(const Case& theCase, CaseForm form) {
   if (compile.fullgraph) {
     entries += (entries.empty() ? "" : ", ") + std::string("fullgraph=True");
   }
-  if (!compile.options.empty()) {
-    entries += (entries.empty() ? "" : ", ") + std::string("options=") + optionsText(compile);
+  for (const auto& [key, literals] : {std::pair("options=", &compile.options), std::pair("config=", &compile.config)}) {
+    if (!literals->empty()) {
+      entries += (entries.empty() ? "" : ", ") + (key + printLiterals(*literals));
+    }
   }
   return entries.empty() ? text : text + "COMPILE = dict(" + entries + ")\n";
 }

@@ -61,8 +61,6 @@ const std::vector<PythonWords> kWords = {
       "torch.nn.Upsample", "torch.nn.ZeroPad2d"}},
     {"methods of modules", WordUse::kMethod, {"add_module", "buffers", "children", "load_state_dict", "modules",
       "named_buffers", "named_children", "named_modules", "named_parameters", "register_module", "state_dict"}},
-    {"hooks of modules", WordUse::kMethod, {"register_forward_hook", "register_forward_pre_hook",
-      "register_full_backward_hook", "register_full_backward_pre_hook"}},
     {"parametrizations", WordUse::kCall, {"torch.nn.utils.parametrize.register_parametrization",
       "torch.nn.utils.parametrize.remove_parametrizations", "torch.nn.utils.parametrizations.orthogonal",
       "torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm"}},
@@ -83,9 +81,7 @@ const std::vector<PythonWords> kWords = {
       "torch.utils._pytree.tree_leaves", "torch.utils._pytree.tree_map", "torch.utils._pytree.tree_map_only",
       "torch.utils._pytree.tree_unflatten"}},
     {"checkpoint", WordUse::kCall, {"torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential"}},
-    {"torch.func", WordUse::kCall, {"torch.func.functional_call", "torch.func.functionalize", "torch.func.grad",
-      "torch.func.grad_and_value", "torch.func.hessian", "torch.func.jacfwd", "torch.func.jacrev", "torch.func.jvp",
-      "torch.func.linearize", "torch.func.stack_module_state", "torch.func.vjp", "torch.func.vmap", "torch.vmap"}},
+    {"torch.func", WordUse::kCall, {"torch.func.functionalize", "torch.func.linearize", "torch.func.stack_module_state"}},
     {"torch.cond", WordUse::kCall, {"torch.cond"}},
     {"torch.while_loop", WordUse::kCall, {"torch.while_loop", "torch._higher_order_ops.while_loop"}},
     {"scan", WordUse::kCall, {"torch._higher_order_ops.scan"}},
@@ -327,6 +323,20 @@ class Walk {
     }
   }
 
+  /// Without reentrance and contexts an evaluator has it.
+  static bool isPlainCheckpoint(const std::string& path, const Expr& call) {
+    const auto given = [&](const char* keyword) -> const Expr* {
+      const auto found = std::ranges::find(call.keywords, keyword);
+      const size_t first = call.children.size() - call.keywords.size();
+      return found == call.keywords.end()
+                 ? nullptr
+                 : call.children[first + static_cast<size_t>(found - call.keywords.begin())].get();
+    };
+    const Expr* reentrant = given("use_reentrant");
+    return path == "torch.utils.checkpoint.checkpoint" && reentrant != nullptr && reentrant->kind == ExprKind::kFalse &&
+           given("context_fn") == nullptr && given("debug") == nullptr;
+  }
+
   void visitCall(const Expr& call) {
     const Expr& callee = *call.children[0];
     if (callee.kind == ExprKind::kName) {
@@ -338,7 +348,9 @@ class Walk {
       const std::string path = pathOf(callee);
       if (isOfModule(path)) {
         found_.paths.insert(path);
-        addRow(WordUse::kCall, path);
+        if (!isPlainCheckpoint(path, call)) {
+          addRow(WordUse::kCall, path);
+        }
       } else {
         const Expr& object = *callee.children[0];
         const bool isClass = object.kind == ExprKind::kName && case_.findCustomFunction(object.text) != nullptr;
@@ -464,6 +476,9 @@ std::vector<std::string> modulesUsed(const Case& theCase) {
   std::vector<std::string> used;
   for (const std::string_view module : kModules) {
     const std::string prefix = std::string(module) + ".";
+    if (module == "torch.utils.checkpoint") {
+      continue; // there with `torch`
+    }
     if (std::ranges::any_of(reach.found.paths, [&](const std::string& path) { return path.starts_with(prefix); })) {
       used.emplace_back(module);
     }

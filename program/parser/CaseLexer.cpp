@@ -197,7 +197,7 @@ class BlockLexer {
       return;
     }
     column_ = end;
-    const bool keyword = std::find(kKeywords.begin(), kKeywords.end(), name) != kKeywords.end();
+    const bool keyword = isKeyword(name);
     add(keyword ? TokenKind::kKeyword : TokenKind::kName, std::move(name), place);
   }
 
@@ -462,6 +462,10 @@ void SourceText::fail(language::Place place, const std::string& message) const {
 
 std::vector<Token> lexBlock(const SourceText& source, int firstLine, int maximumDepth, int& endLine) {
   return BlockLexer(source, firstLine, maximumDepth).run(endLine);
+}
+
+bool isKeyword(std::string_view word) {
+  return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
 }
 
 std::string describeToken(const Token& token) {

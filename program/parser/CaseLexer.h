@@ -48,6 +48,8 @@ struct Token {
 /// Ends with kEnd; `endLine` is the first line after the block. Brackets nest at most `maximumDepth` deep.
 std::vector<Token> lexBlock(const SourceText& source, int firstLine, int maximumDepth, int& endLine);
 
+bool isKeyword(std::string_view word); // of Python's
+
 /// `end of line`, `name `x``, … for messages.
 std::string describeToken(const Token& token);
 

@@ -20,6 +20,8 @@ namespace touchstone::parser {
 namespace {
 
 constexpr std::string_view kMainStart = "if __name__";
+constexpr const char* kTopLevel =
+    "expected a function, a custom autograd function, a custom operator, `CALLS = …` or `COMPILE = …`";
 
 // One whole file, from top to bottom.
 class FileParser {
@@ -32,6 +34,17 @@ class FileParser {
       readDefinition();
     }
     checkWhole();
+    return std::move(case_);
+  }
+
+  language::Case runDefinitions() {
+    hasImport_ = true;
+    while (skipToCode()) {
+      readDefinition();
+    }
+    if (options_.checkNames) {
+      checkNames();
+    }
     return std::move(case_);
   }
 
@@ -140,7 +153,7 @@ class FileParser {
     } else if (startsWith("def ")) {
       readFunction();
     } else if (startsWith("@")) {
-      readDecorators();
+      isOfOperator() ? readDecorated() : readDecorators();
     } else {
       readAssignment();
     }
@@ -156,6 +169,9 @@ class FileParser {
     std::string text;
     for (const Token& token : tokens) {
       text += token.kind == TokenKind::kNewline || token.kind == TokenKind::kEnd ? "" : token.text + " ";
+    }
+    if (hasImport_ && isTypingImport(text)) {
+      return; // annotations are printed without it
     }
     if (hasImport_ && !importsDecorator_ && text == "from torch . autograd . function import once_differentiable ") {
       importsDecorator_ = true; // printed with its whole name where it is used
@@ -173,6 +189,20 @@ class FileParser {
       source_.fail({first, 1}, "this import is refused; expected only `import torch`, once, above the definitions");
     }
     hasImport_ = true;
+  }
+
+  static bool isTypingImport(const std::string& text) {
+    constexpr std::string_view kStart = "from typing import ";
+    if (!text.starts_with(kStart)) {
+      return false;
+    }
+    std::istringstream names(text.substr(kStart.size()));
+    for (std::string name; names >> name;) {
+      if (name != "List" && name != "Optional" && name != "Tuple" && name != ",") {
+        return false;
+      }
+    }
+    return true;
   }
 
   static std::string withoutSpaces(std::string text) {
@@ -230,6 +260,14 @@ class FileParser {
   }
 
   // They are blocks of their own.
+  // `@torch.library.…`, or `@NAME.…` of one that stands above.
+  bool isOfOperator() const {
+    const std::string& text = line();
+    return startsWith("@torch.library.") || std::ranges::any_of(case_.customOperators, [&](const auto& made) {
+             return text.starts_with("@" + made.body.name + ".");
+           });
+  }
+
   void readDecorators() {
     SyntaxParser parser = parserOfBlock();
     const std::vector<language::ExprPtr> read = parser.decorators();
@@ -261,7 +299,8 @@ class FileParser {
         name == "_main" || name.starts_with("__") || kBuiltins.contains(name) || kWithheld.contains(name)) {
       source_.fail(place, "`" + name + "` has a meaning of its own in a case file; expected another name");
     }
-    if (case_.find(name) || case_.findCustomFunction(name) || case_.findClass(name) || case_.findConstant(name)) {
+    if (case_.find(name) || case_.findCustomFunction(name) || case_.findCustomOperator(name) || case_.findClass(name) ||
+        case_.findConstant(name)) {
       source_.fail(place, "`" + name + "` is there twice; expected each name once");
     }
   }
@@ -275,13 +314,114 @@ class FileParser {
     case_.functions.push_back(std::move(function));
   }
 
+  // A custom operator, or what is registered as its fake.
+  void readDecorated() {
+    SyntaxParser parser = parserOfBlock();
+    parser.expect("@", "and a decorator");
+    const language::ExprPtr decorator = parser.expression();
+    parser.expectEndOfLine();
+    parser.expectEnd();
+    const bool makesOperator = isOperatorDecorator(*decorator);
+    language::CustomOperator* registered = makesOperator ? nullptr : registeredBy(*decorator, "register_fake");
+    if (!makesOperator && registered == nullptr) {
+      source_.fail(decorator->place,
+                   "this decorator is refused; expected `@torch.library.custom_op(…)`, `@NAME.register_fake` of a custom "
+                   "operator, or a plain function");
+    }
+    if (!skipToCode() || !startsWith("def ")) {
+      fail("unexpected code below a decorator; expected `def`");
+    }
+    SyntaxParser decorated = parserOfBlock();
+    language::Function function = decorated.operatorFunction(/*isAnnotated=*/makesOperator);
+    decorated.expectEnd();
+    if (registered != nullptr) {
+      if (registered->fake) {
+        source_.fail(function.place, "`" + registered->body.name + "` has a fake already; expected one");
+      }
+      registered->fake = std::move(function);
+      return;
+    }
+    checkDefined(function.name, function.place);
+    if (language::isInputsName(function.name) || function.name == "program") {
+      source_.fail(function.place, "`" + function.name + "` is called by CALLS; expected another name for an operator");
+    }
+    language::CustomOperator made;
+    readOperatorDecorator(source_, *decorator, made);
+    made.body = std::move(function);
+    checkOperator(source_, made);
+    for (const language::CustomOperator& other : case_.customOperators) {
+      if (other.qualifiedName() == made.qualifiedName()) {
+        source_.fail(made.place, "the operator `" + made.qualifiedName() + "` is there twice; expected each once");
+      }
+    }
+    case_.customOperators.push_back(std::move(made));
+  }
+
+  // The operator of `NAME.METHOD`, `NAME.METHOD(…)` or `torch.library.METHOD("SPACE::NAME", …)`; null: it is none of these.
+  language::CustomOperator* registeredBy(const language::Expr& expr, const std::string& method) {
+    const language::Expr& named = expr.kind == language::ExprKind::kCall ? *expr.children[0] : expr;
+    if (named.kind != language::ExprKind::kAttribute || named.text != method) {
+      return nullptr;
+    }
+    const std::string owner = language::printExpression(*named.children[0]);
+    const bool isByText = owner == "torch.library" && expr.kind == language::ExprKind::kCall && expr.children.size() > 1;
+    for (language::CustomOperator& made : case_.customOperators) {
+      const bool isText = isByText && expr.children[1]->kind == language::ExprKind::kString &&
+                          expr.children[1]->text == made.qualifiedName();
+      if (isText || owner == made.body.name) {
+        return &made;
+      }
+    }
+    return nullptr;
+  }
+
+  // A function above that is only what is registered: it is none of the file's own any more.
+  language::Function takeFunction(const language::Expr& name) {
+    const auto found = std::ranges::find_if(case_.functions, [&](const language::Function& function) {
+      return name.kind == language::ExprKind::kName && function.name == name.text;
+    });
+    if (found == case_.functions.end() || language::isInputsName(found->name) || found->name == "program") {
+      source_.fail(name.place, "this is no function that may be registered; expected one that stands above");
+    }
+    language::Function taken = std::move(*found);
+    case_.functions.erase(found);
+    return taken;
+  }
+
+  void readRegistration(SyntaxParser& parser) {
+    const language::ExprPtr call = parser.expression();
+    parser.expectEndOfLine();
+    parser.expectEnd();
+    language::CustomOperator* made = call->kind == language::ExprKind::kCall
+                                         ? registeredBy(*call, "register_autograd")
+                                         : nullptr;
+    if (made == nullptr) {
+      source_.fail(call->place, std::string(kTopLevel) + ", or `NAME.register_autograd(…)` of a custom operator");
+    }
+    const size_t first = language::printExpression(*call->children[0]) == "torch.library.register_autograd" ? 2 : 1;
+    const size_t positional = call->children.size() - call->keywords.size();
+    const bool hasSetup = call->keywords == std::vector<std::string>{"setup_context"};
+    if (positional != first + 1 || (!hasSetup && !call->keywords.empty())) {
+      source_.fail(call->place, "`register_autograd` is given a backward, and perhaps a setup; expected `" +
+                                    made->body.name + ".register_autograd(backward, setup_context=setup)`");
+    }
+    language::Function backward = takeFunction(*call->children[first]);
+    std::optional<language::Function> setup;
+    if (hasSetup && call->children.back()->kind != language::ExprKind::kNone) {
+      setup = takeFunction(*call->children.back());
+    }
+    setBackward(source_, *made, std::move(backward), std::move(setup), call->place);
+  }
+
   void readAssignment() {
     SyntaxParser parser = parserOfBlock();
     const Token name = parser.next();
+    if (name.kind == TokenKind::kName && (name.text == "torch" || case_.findCustomOperator(name.text) != nullptr)) {
+      readRegistration(parser);
+      return;
+    }
     if (name.kind != TokenKind::kName) {
-      source_.fail(name.place, "unexpected " + describeToken(name) +
-                                   " at the top level; expected a function, a class, a constant, `CALLS = …` or "
-                                   "`COMPILE = …`");
+      source_.fail(name.place, "unexpected " + describeToken(name) + " at the top level; " + kTopLevel);
     }
     parser.expectName("`CALLS`, `COMPILE` or the name of a constant");
     parser.expect("=", "after `" + name.text + "`");
@@ -308,17 +448,7 @@ class FileParser {
     }
   }
 
-  void checkWhole() {
-    const language::Place end{source_.lineCount(), 1};
-    if (!hasImport_) {
-      source_.fail(end, "the file has no `import torch`; expected it above the definitions");
-    }
-    if (!case_.find("program")) {
-      source_.fail(end, "the file has no function `program`; expected `def program(…):`");
-    }
-    if (!calls_) {
-      source_.fail(end, "the file has no CALLS; expected `CALLS = [dict(inputs=\"inputs\", seed=7)]`");
-    }
+  void checkNames() {
     NameChecker checker(source_, &case_);
     for (const language::Constant& constant : case_.constants) {
       checker.checkConstant(constant);
@@ -332,7 +462,24 @@ class FileParser {
     for (const language::CustomFunction& function : case_.customFunctions) {
       checker.checkCustomFunction(function);
     }
+    for (const language::CustomOperator& made : case_.customOperators) {
+      checker.checkCustomOperator(made);
+    }
     checker.checkCallGraph();
+  }
+
+  void checkWhole() {
+    const language::Place end{source_.lineCount(), 1};
+    if (!hasImport_) {
+      source_.fail(end, "the file has no `import torch`; expected it above the definitions");
+    }
+    if (!case_.find("program")) {
+      source_.fail(end, "the file has no function `program`; expected `def program(…):`");
+    }
+    if (!calls_) {
+      source_.fail(end, "the file has no CALLS; expected `CALLS = [dict(inputs=\"inputs\", seed=7)]`");
+    }
+    checkNames();
     checkImports();
     checkCalls(source_, case_, *calls_);
     if (mainLine_ && options_.checkMainPart) {
@@ -398,6 +545,10 @@ language::Case readCase(const std::string& path, ParseOptions options) {
   text.resize(static_cast<size_t>(file.gcount()));
   options.file = path;
   return parseCase(text, options);
+}
+
+language::Case parseDefinitions(const std::string& text, const ParseOptions& options) {
+  return FileParser(text, options).runDefinitions();
 }
 
 language::ExprPtr parseExpression(const std::string& text, const ParseOptions& options) {

@@ -2,6 +2,7 @@
 
 #include "program/language/CasePrinter.h"
 #include "program/language/PythonConstructs.h"
+#include "program/language/StatementEditing.h"
 #include "program/parser/DottedPaths.h"
 #include "program/parser/LanguageNames.h"
 #include "program/values/Data.h"
@@ -25,6 +26,11 @@ bool isCustomFunction(const language::Case* theCase, const std::string& name) {
   static const std::vector<std::string> family = language::customFunctionNames();
   return theCase ? theCase->findCustomFunction(name) != nullptr
                  : std::find(family.begin(), family.end(), name) != family.end();
+}
+
+// Of a function of the file, or of a custom operator.
+bool isFileFunction(const language::Case& theCase, const std::string& name) {
+  return theCase.find(name) != nullptr || theCase.findCustomOperator(name) != nullptr;
 }
 
 bool isContextName(const language::Expr& expr) {
@@ -83,6 +89,12 @@ NameChecker::NameChecker(const SourceText& source, const language::Case* theCase
         collectFields(method.body);
       }
     }
+    for (const language::CustomOperator& made : case_->customOperators) {
+      for (const language::Function* body : made.bodies()) {
+        hasContext_ = takesContext(*body);
+        collectFields(body->body);
+      }
+    }
     hasContext_ = false;
     collectMembers();
     makesModules_ = !case_->classes.empty() || std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
@@ -127,7 +139,8 @@ void NameChecker::define(const language::Expr& name) {
   const bool isOfFile =
       case_ && (case_->find(text) || case_->findClass(text) || case_->findConstant(text) || isPythonModule(text));
   const bool reserved = text == "torch" || text == "data" || text == "dict" || text == "CALLS" || text == "COMPILE" ||
-                        kBuiltins.contains(text) || isCustomFunction(case_, text) || isOfFile;
+                        kBuiltins.contains(text) || isCustomFunction(case_, text) ||
+                        (case_ && isFileFunction(*case_, text)) || isOfFile;
   if (reserved || isContext(name)) {
     fail(name, "`" + text + "` has a meaning of its own in a case file; expected another name for a variable");
   }
@@ -150,6 +163,27 @@ void NameChecker::checkCustomFunction(const language::CustomFunction& function) 
   hasContext_ = false;
 }
 
+void NameChecker::checkCustomOperator(const language::CustomOperator& made) {
+  checkFunction(made.body);
+  if (made.fake) {
+    checkFunction(*made.fake);
+  }
+  contextFields_.clear();
+  for (const std::optional<language::Function>* each : {&made.setupContext, &made.backward}) {
+    if (each->has_value()) {
+      collectContextFields((*each)->body, contextFields_);
+    }
+  }
+  hasContext_ = true;
+  for (const std::optional<language::Function>* each : {&made.setupContext, &made.backward}) {
+    if (each->has_value()) {
+      isSetup_ = each == &made.setupContext;
+      checkFunction(**each);
+    }
+  }
+  hasContext_ = isSetup_ = false;
+}
+
 void NameChecker::checkFunction(const language::Function& function) {
   function_ = &function;
   locals_.clear();
@@ -158,7 +192,7 @@ void NameChecker::checkFunction(const language::Function& function) {
     if (hasContext_ && &parameter == &function.parameters.front()) {
       continue; // it is no variable
     }
-    if (function.name == "setup_context" && parameter == "inputs") {
+    if ((function.name == "setup_context" || isSetup_) && parameter == "inputs") {
       locals_.insert(parameter); // what PyTorch calls it, and functions of the file, too
       continue;
     }
@@ -311,6 +345,18 @@ void NameChecker::checkMark(const language::Expr& call) {
 void NameChecker::checkContext(const language::Expr& item) {
   const std::vector<std::string> path =
       item.kind == language::ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
+  if (joined(path) == "torch.autograd.graph.saved_tensors_hooks" && !isLocal("torch")) {
+    const auto isFunction = [this](const language::ExprPtr& each) {
+      return each->kind == language::ExprKind::kName && !isLocal(each->text) && (!case_ || case_->find(each->text));
+    };
+    if (item.children.size() != 3 || !item.keywords.empty() || !isFunction(item.children[1]) ||
+        !isFunction(item.children[2])) {
+      fail(item,
+           "`" + joined(path) + "` packs and unpacks what is saved; expected the names of two functions of the file");
+    }
+    checkArguments(item);
+    return;
+  }
   const bool isTorch = !path.empty() && path[0] == "torch" && !isLocal("torch");
   if (isTorch ? language::isPythonWord(language::WordUse::kContext, joined(path)) : case_ && !case_->classes.empty()) {
     isTorch ? checkArguments(item) : check(item); // an object of a class
@@ -319,7 +365,8 @@ void NameChecker::checkContext(const language::Expr& item) {
   if (path.size() != 2 || !isTorch || !kContextManagers.contains(path[1])) {
     fail(item,
          "this context manager is refused; expected `torch.no_grad()`, `torch.enable_grad()`, "
-         "`torch.set_grad_enabled(…)`, `torch.inference_mode()` or `torch.autocast(…)`");
+         "`torch.set_grad_enabled(…)`, `torch.inference_mode()`, `torch.autocast(…)` or "
+         "`torch.autograd.graph.saved_tensors_hooks(pack, unpack)`");
   }
   checkArguments(item);
 }
@@ -423,7 +470,8 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
     fail(expr, "`" + text + "` is no value; expected a dtype, a memory format, or a call" +
                    (path.size() == 2 ? suggestion(nearestNames(path[1], kTorchConstants)) : ""));
   }
-  if (isTorchCall(text) || language::isPythonWord(language::WordUse::kCall, text)) {
+  if (isTorchCall(text) || language::isPythonWord(language::WordUse::kCall, text) ||
+      (case_ && case_->operatorCalled(expr) != nullptr)) {
     return;
   }
   if (isMark(text)) {
@@ -460,7 +508,7 @@ void NameChecker::checkCall(const language::Expr& call) {
       checkData(call);
       return;
     }
-    const bool isFunction = case_ ? case_->find(name) != nullptr : !isDunder(name);
+    const bool isFunction = case_ ? isFileFunction(*case_, name) : !isDunder(name);
     if (isFunction && (language::isInputsName(name) || name == "program")) {
       fail(callee, "`" + name + "` is called by CALLS only; expected a function of another name");
     }
@@ -621,14 +669,12 @@ void NameChecker::checkCallGraph() const {
   std::map<std::string, std::vector<std::string>> callees; // of functions and of classes
   std::map<std::string, language::Place> left;
   const auto add = [&](const std::string& caller, const language::Function& function) {
-    for (const language::StatementPtr& statement : function.body) {
-      for (const std::string& name : language::namesRead(*statement)) {
-        const bool isParameter = std::ranges::find(function.parameters, name) != function.parameters.end();
-        if (!isParameter && (case_->find(name) || case_->findCustomFunction(name))) {
-          callees[caller].push_back(name);
-        }
+    language::forEachNameRead(*case_, function, [&](const std::string& name) {
+      const bool isParameter = std::ranges::find(function.parameters, name) != function.parameters.end();
+      if (!isParameter && (isFileFunction(*case_, name) || case_->findCustomFunction(name))) {
+        callees[caller].push_back(name);
       }
-    }
+    });
   };
   for (const language::Function& function : case_->functions) {
     left.emplace(function.name, function.place);
@@ -638,6 +684,12 @@ void NameChecker::checkCallGraph() const {
     left.emplace(function.name, function.place);
     for (const language::Function& method : function.methods) {
       add(function.name, method);
+    }
+  }
+  for (const language::CustomOperator& made : case_->customOperators) {
+    left.emplace(made.body.name, made.place);
+    for (const language::Function* body : made.bodies()) {
+      add(made.body.name, *body);
     }
   }
   // Takes away what calls nothing that is left, until nothing changes; what stays calls itself.

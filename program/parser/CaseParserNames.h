@@ -18,6 +18,7 @@ class NameChecker {
 
   void checkFunction(const language::Function& function);
   void checkCustomFunction(const language::CustomFunction& function);
+  void checkCustomOperator(const language::CustomOperator& made);
   void checkClass(const language::PythonClass& made);
   void checkConstant(const language::Constant& constant);
   void checkExpression(const language::Expr& expr) { check(expr); }
@@ -89,6 +90,7 @@ class NameChecker {
   bool isMethod_ = false; // `function_` is one of a class
   bool hasContext_ = false; // `function_` is a method with the parameter `ctx`
   std::set<std::string> contextFields_; // that methods of its class assign
+  bool isSetup_ = false; // `function_` has the parameters of a `setup_context`
 };
 
 /// `; did you mean `a`, `b`?` for the nearest of the valid names, or nothing.

@@ -1,6 +1,7 @@
 #include "program/parser/LanguageNames.h"
 
 #include "base/EditDistance.h"
+#include "program/parser/CaseLexer.h"
 #include "program/language/PythonConstructs.h"
 #include "program/language/TorchConstants.h"
 #include "program/parser/CaseParserNames.h"
@@ -13,21 +14,65 @@ namespace {
 
 const Names kModuleFields = {"bias", "num_batches_tracked", "running_mean", "running_var", "training", "weight"};
 
-const Names kOtherMethods = {"backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
+const Names kHookMethods = {"register_hook", "register_post_accumulate_grad_hook",
+                            // of modules
+                            "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+                            "register_full_backward_pre_hook"};
+
+const Names kOtherMethods = {"backward", "retain_grad",
                              "remove", // of a hook's handle
                              // of lists and dicts
                              "append", "clear", "copy", "extend", "get", "insert", "items", "keys", "pop", "reverse",
                              "values"};
 
-const Names kTorchCalls = {
-    "torch._dynamo.graph_break", "torch.autograd.backward",         "torch.autograd.grad", "torch.device",
-    "torch.is_grad_enabled",     "torch.is_inference_mode_enabled", "torch.manual_seed",   "torch.Size"};
+const Names kTorchCalls = {"torch._dynamo.graph_break",
+                           "torch.autograd.backward",
+                           "torch.autograd.grad",
+                           "torch.device",
+                           "torch.func.functional_call",
+                           "torch.func.grad",
+                           "torch.func.grad_and_value",
+                           "torch.func.hessian",
+                           "torch.func.jacfwd",
+                           "torch.func.jacrev",
+                           "torch.func.jvp",
+                           "torch.func.vjp",
+                           "torch.func.vmap",
+                           "torch.is_grad_enabled",
+                           "torch.is_inference_mode_enabled",
+                           "torch.manual_seed",
+                           "torch.Size",
+                           "torch.utils.checkpoint.checkpoint",
+                           "torch.vmap"};
 
 // Of dimensions of inputs.
 const Names kMarks = {"torch._dynamo.decorators.mark_unbacked", "torch._dynamo.mark_dynamic",
                       "torch._dynamo.mark_static", "torch._dynamo.maybe_mark_dynamic"};
 
+// Namespaces of operators that PyTorch has, those of parts that are loaded later included, and names that `torch.ops` has a use for.
+const Names kOperatorSpaces = {"aten",         "c10",           "c10d",           "c10d_functional", "caffe2",
+                               "cuda",         "cudnn",         "debug_mode_ops", "debugprims",      "export",
+                               "flex_lib",     "fsdp",          "higher_order",   "import_module",   "inductor",
+                               "inductor_prims", "load_library", "loaded_libraries", "mkl",          "mkldnn",
+                               "mkldnn_prepacked", "mtia",      "nvprims",        "onednn",          "onnx",
+                               "onnx_symbolic", "prim",         "prims",          "profiler",        "quantization",
+                               "quantized",    "quantized_decomposed", "rngprims", "sparse",         "static_runtime",
+                               "streams",      "symm_mem",      "touchstone",     "tr_c10d",         "with_effects",
+                               "xnnpack"};
+
 } // namespace
+
+bool isOperatorSpace(const std::string& name) {
+  return kOperatorSpaces.contains(name) || name.starts_with("_") || name.starts_with("torch");
+}
+
+bool isOperatorPart(const std::string& name) {
+  const auto isPart = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && !name.starts_with("__") &&
+         std::all_of(name.begin(), name.end(), isPart) && !isKeyword(name);
+}
 
 const Names kBuiltins = {"abs", "bool", "complex", "float", "int",   "len", "list",
                          "max", "min",  "print",   "range", "round", "sum", "tuple"};
@@ -120,11 +165,12 @@ bool isModuleField(const std::string& name) {
 }
 
 bool isMethod(const std::string& name) {
-  return kOtherMethods.contains(name) || (kModuleMethods.contains(name) && name != "forward");
+  return kOtherMethods.contains(name) || kHookMethods.contains(name) ||
+         (kModuleMethods.contains(name) && name != "forward");
 }
 
 bool takesHook(const std::string& method) {
-  return method == "register_hook" || method == "register_post_accumulate_grad_hook";
+  return kHookMethods.contains(method);
 }
 
 bool isMark(const std::string& path) {

@@ -31,6 +31,8 @@ bool isMethod(const std::string& name); // methods that are no operators: `regis
 bool takesHook(const std::string& method); // takes a function of the file
 bool isMark(const std::string& path); // of a dimension of an input: `torch._dynamo.mark_dynamic`, …
 bool isTorchCall(const std::string& path); // calls that are no operators: `torch.autograd.grad`, …
+bool isOperatorSpace(const std::string& name); // `aten` of `torch.ops.aten`: PyTorch's own
+bool isOperatorPart(const std::string& name); // what a custom operator or its namespace may be called
 
 /// `: it reads files` when the deny list gives a reason.
 std::string denialText(torch_names::NameSpace space, const std::string& name);

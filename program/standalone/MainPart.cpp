@@ -1,6 +1,7 @@
 #include "program/standalone/MainPart.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/language/CompileFlags.h"
 #include "program/language/PythonConstructs.h"
 #include "program/standalone/PythonTemplate.h"
 
@@ -56,6 +57,26 @@ Symptom symptomOf(Outcome outcome) {
 bool isModule(const language::Expr& expr) {
   return expr.kind == language::ExprKind::kAttribute && expr.text != "functional" &&
          expr.children[0]->kind == language::ExprKind::kAttribute && expr.children[0]->text == "nn";
+}
+
+/// Flags of one config, by their names in it.
+language::NamedLiterals flagsOf(const language::TorchSettings& settings, const std::string& config) {
+  language::NamedLiterals flags;
+  for (const auto& [name, value] : settings.flags) {
+    if (name.starts_with(config + ".")) {
+      flags.emplace_back(name.substr(config.size() + 1), value);
+    }
+  }
+  return flags;
+}
+
+/// What torch.compile is given of COMPILE's options.
+std::string optionsText(const language::CompileSpec& compile, const language::TorchSettings& settings) {
+  if (settings.options.empty()) {
+    return "None";
+  }
+  return settings.options.size() == compile.options.size() ? "COMPILE[\"options\"]"
+                                                           : language::printLiterals(settings.options);
 }
 
 bool isNumber(const std::string& text) {
@@ -218,6 +239,16 @@ class Plan {
     note("python_path", pythonPath != "[]");
     note("registered", hasAny({"imports", "python_path"}));
     note("imported", has("registered") || backend_.find(':') != std::string::npos);
+    const language::TorchSettings settings = language::torchSettings(compile, has("imported"));
+    for (const auto& [condition, word] :
+         {std::pair("functorch", "FUNCTORCH"), std::pair("inductor", "INDUCTOR"), std::pair("dynamo", "DYNAMO")}) {
+      const language::NamedLiterals flags = flagsOf(settings, condition);
+      note(condition, !flags.empty());
+      filling.words.emplace(word, language::printLiterals(flags));
+    }
+    for (const auto& [name, value] : settings.flags) {
+      note("own_" + name.substr(name.rfind('.') + 1));
+    }
     filling.words.insert({{"BACKEND", language::printString(backend_)},
                           {"IMPORTS", imports},
                           {"PYTHON_PATH", pythonPath},
@@ -226,7 +257,7 @@ class Plan {
                                                          : "False"},
                           {"DYNAMIC_BACKWARD", compile.dynamic == std::optional<bool>(false) ? "False" : "True"},
                           {"FULLGRAPH", compile.fullgraph ? "True" : "False"},
-                          {"OPTIONS", compile.options.empty() ? "None" : "COMPILE[\"options\"]"}});
+                          {"OPTIONS", optionsText(compile, settings)}});
   }
 
   void noteComparison() {

@@ -148,6 +148,11 @@ std::string printPytest(const language::Case& theCase, const PytestOptions& opti
     } else if (each.function.text.find("sys.") != std::string::npos) {
       needed.holds.insert("system");
     }
+    for (const char* config : {"dynamo", "functorch", "inductor"}) {
+      if (each.function.text.find("@torch._" + std::string(config) + ".config.patch") != std::string::npos) {
+        needed.holds.insert(config);
+      }
+    }
   }
   text += part("imports", needed) + language::printDefinitions(theCase) + "\n\n" + part("settings");
   for (const Check& check : checks) {

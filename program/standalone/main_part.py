@@ -22,6 +22,7 @@ CALL = 0  # the call that is looked at
 CALLS_MADE = 1
 DYNAMIC, FULLGRAPH, OPTIONS = False, False, None  # of COMPILE
 DYNAMIC_BACKWARD = True
+FUNCTORCH, INDUCTOR, DYNAMO = {}, {}, {}  # flags by config
 FUNCTION = "_main"
 IMPORTS, PYTHON_PATH = [], []  # what registers the backend
 NAMES = []  # what is compared
@@ -35,16 +36,19 @@ if __name__ == "__main__":  # around if main
     import torch._functorch.config  # if main
     import torch._inductor.config  # if main
 
+    @torch._functorch.config.patch(FUNCTORCH)  # if functorch
+    @torch._inductor.config.patch(INDUCTOR)  # if inductor
+    @torch._dynamo.config.patch(DYNAMO)  # if dynamo
     def FUNCTION(backend=BACKEND):
         """Runs the calls; the finding is that the process dies of it."""  # if survives
         """1 when compiled, `program` differs from eager in DIFFERENCE; else 0."""  # if main and not survives
         """Raises when compiled, `program` differs from eager in DIFFERENCE."""  # if not main and not survives
         torch.set_num_threads(1)  # if main
         torch.set_printoptions(precision=10)  # if main
-        torch._dynamo.config.recompile_limit = 256  # if main
+        torch._dynamo.config.recompile_limit = 256  # if main and not own_recompile_limit
         torch._dynamo.config.accumulated_recompile_limit = 4096  # if main
-        torch._functorch.config.donated_buffer = False  # if main
-        torch._inductor.config.fallback_random = True  # eager's random numbers  # if main
+        torch._functorch.config.donated_buffer = False  # if main and not own_donated_buffer
+        torch._inductor.config.fallback_random = True  # eager's random numbers  # if main and not own_fallback_random
 
         def imported():  # the backend: an object of a module, or what a module registers  # if imported
             import importlib

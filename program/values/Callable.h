@@ -3,6 +3,7 @@
 #include "program/values/DimensionMark.h"
 #include "program/values/Value.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,9 @@ class Callable {
 
   /// Told of a mark of a tensor that calls will get, before they do. Who knows no symbolic sizes passes it over.
   virtual void mark(const at::Tensor& /*tensor*/, const DimensionMark& /*mark*/) {}
+
+  /// What the backwards of its results need around them, until the returned object dies; null: nothing.
+  virtual std::shared_ptr<void> backwardScope() { return nullptr; }
 };
 
 } // namespace touchstone::values

@@ -76,6 +76,27 @@ ModuleObject::Field* ModuleObject::find(const std::string& name) {
   return nullptr;
 }
 
+std::vector<std::string> ModuleObject::hooksOf(ModuleHook::Kind kind) const {
+  std::vector<std::string> functions;
+  for (const std::shared_ptr<ModuleHook>& hook : hooks) {
+    if (hook->active && hook->kind == kind) {
+      functions.push_back(hook->function);
+    }
+  }
+  return functions;
+}
+
+bool ModuleObject::hasHooks() const {
+  return std::any_of(hooks.begin(), hooks.end(), [](const auto& hook) { return hook->active; });
+}
+
+bool ModuleObject::hasSameHooks(const ModuleObject& other) const {
+  using Kind = ModuleHook::Kind;
+  const Kind kinds[] = {Kind::kForwardPre, Kind::kForward, Kind::kBackwardPre, Kind::kBackward};
+  return std::all_of(std::begin(kinds), std::end(kinds),
+                     [&](Kind kind) { return hooksOf(kind) == other.hooksOf(kind); });
+}
+
 void collectTensors(const Value& value, std::vector<at::Tensor>& tensors) {
   if (auto* tensor = value.maybe<at::Tensor>()) {
     tensors.push_back(*tensor);

@@ -108,6 +108,14 @@ class FunctionObject {
   virtual Value call(ValueList positional, Keywords keywords) const = 0;
 };
 
+/// A function of the file that runs when a module is called, or in the backward of such a call.
+struct ModuleHook {
+  enum class Kind { kForwardPre, kForward, kBackwardPre, kBackward };
+  Kind kind;
+  std::string function;
+  bool active = true; // false after `handle.remove()`
+};
+
 /// An object that Python alone knows: of a class of the file, or of one of PyTorch's.
 class OpaqueObject {
  public:
@@ -133,8 +141,13 @@ struct ModuleObject {
   std::vector<std::pair<std::string, Value>> hyper;
   bool training = true;
   std::vector<Field> fields;
+  std::vector<std::shared_ptr<ModuleHook>> hooks; // in the order of their registration, also those that were removed
 
   Field* find(const std::string& name);
+  /// The functions that hooks of a kind call now.
+  std::vector<std::string> hooksOf(ModuleHook::Kind kind) const;
+  bool hasHooks() const;
+  bool hasSameHooks(const ModuleObject& other) const;
 };
 
 /// Appends every tensor inside, depth first in order: lists, tuples, dict values, module fields, parts of opaque objects.

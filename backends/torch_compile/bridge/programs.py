@@ -13,7 +13,7 @@ import torch
 import torch._dynamo
 from torch.fx import graph_module
 
-from . import evidence, faults, inductor_builds, settings
+from . import custom_operators, evidence, faults, flags, inductor_builds, settings
 from .aot_function import AotFunctionCalls
 
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
@@ -58,7 +58,7 @@ def define(source, needs_python=False):
     namespace = {"torch": torch, "__name__": "case"}
     if needs_python:
         namespace["__builtins__"] = dict(_BUILTINS)
-    exec(compile(source, _FILE, "exec"), namespace)
+    custom_operators.run(source, _FILE, namespace)
     return namespace
 
 
@@ -94,6 +94,7 @@ class Program:
         dynamic,
         fullgraph,
         options,
+        given_flags="{}",
         keeps_stages=False,
         keeps_calls=False,
         served=None,
@@ -102,6 +103,7 @@ class Program:
         self._backend = backend
         self._needs_python = needs_python
         self._compiles_inside = needs_python and "torch.compile(" in source
+        self._flags = flags.Flags(eval(given_flags))
         self._dynamic = dynamic
         self._fullgraph = fullgraph
         self._options = options
@@ -127,6 +129,7 @@ class Program:
             self._scope.enter_context(fresh_cache())
         self._source = source
         self._namespace = define(source, needs_python)
+        custom_operators.hold(source, self._namespace)
         self._others = {}
         # A Program with a device of its own sets it as the default one when it is defined.
         self._device = torch.get_default_device()
@@ -140,6 +143,10 @@ class Program:
             self._scope.callback(served_calls.watch_by, None)
 
     def _compile(self, namespace=None):
+        with self._flags.on():
+            return self._compiled_by_backend(namespace)
+
+    def _compiled_by_backend(self, namespace):
         program = (namespace or self._namespace)["program"]
         if self._backend == "eager_python":
             return program
@@ -159,6 +166,10 @@ class Program:
             return compilers.compile_with_fault(function, self._backend, dynamic, self._fullgraph, options)
         backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
         return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=self._fullgraph, options=options)
+
+    def functions(self):
+        """By their names in the file."""
+        return self._namespace
 
     def call(self, arguments):
         return self._call(self._compiled, arguments)
@@ -194,6 +205,10 @@ class Program:
             torch.set_default_device(None)
 
     def _run(self, compiled, arguments):
+        with self._flags.on():
+            return self._run_with_flags(compiled, arguments)
+
+    def _run_with_flags(self, compiled, arguments):
         return compiled(*arguments) if self._watch is None else self._watch.call(compiled, arguments, self._has_breaks)
 
     def _has_breaks(self):
@@ -244,6 +259,10 @@ class Program:
         scope.enter_context(torch._dynamo.compiled_autograd._enable(compile_backward, dynamic=self._dynamic is not False))
         return scope
 
+    def backward_scope(self):
+        """An open scope with `close()` for a backward, or None when it needs none."""
+        return self._flags.on() if self._flags else None
+
     def close(self):
         """Lets go of everything, so that a process can take thousands of Cases."""
         evidence.forget(self._evidence)
@@ -257,5 +276,6 @@ class Program:
                 graph_module._loader.eval_cache.pop(name, None)
         if self._backend != "eager_python":
             torch._dynamo.reset()
+        custom_operators.release(self._source)
         self._scope.close()
         _collect_at_times()

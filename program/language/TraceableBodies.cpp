@@ -1,4 +1,4 @@
-#include "program/evaluator/TraceableBodies.h"
+#include "program/language/TraceableBodies.h"
 
 #include <algorithm>
 #include <set>
@@ -7,13 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-namespace touchstone::evaluator {
+namespace touchstone::language {
 namespace {
-
-using language::Expr;
-using language::ExprKind;
-using language::Statement;
-using language::StatementKind;
 
 /// Attributes, methods and functions by their last name.
 const char* whatIsNamed(const std::string& name) {
@@ -36,6 +31,10 @@ const char* whatIsNamed(const std::string& name) {
       {"print", "a custom function prints"},
       {"register_hook", "a custom function registers a hook"},
       {"register_post_accumulate_grad_hook", "a custom function registers a hook"},
+      {"register_forward_pre_hook", "a custom function registers a hook"},
+      {"register_forward_hook", "a custom function registers a hook"},
+      {"register_full_backward_pre_hook", "a custom function registers a hook"},
+      {"register_full_backward_hook", "a custom function registers a hook"},
       {"manual_seed", "the generator is seeded in a custom function"},
       {"graph_break", "torch._dynamo.graph_break() in a custom function"},
       {"is_grad_enabled", "the gradient mode is read in a custom function"},
@@ -53,6 +52,11 @@ const char* whatIsNamed(const std::string& name) {
   return found == kNames.end() ? nullptr : found->second;
 }
 
+bool isTransform(const Expr& expr) { // `torch.func.grad`
+  const Expr& owner = *expr.children[0];
+  return owner.kind == ExprKind::kAttribute && owner.text == "func";
+}
+
 bool isModule(const Expr& expr) { // `torch.nn.Linear`, but not `torch.nn.functional.relu`
   const Expr& owner = *expr.children[0];
   return owner.kind == ExprKind::kAttribute && owner.text == "nn" && expr.text != "functional";
@@ -66,7 +70,7 @@ bool isNone(const Expr& expr) {
 bool asksForNoNumber(const Expr& condition) {
   const auto all = [](const Expr& expr) {
     return std::all_of(expr.children.begin(), expr.children.end(),
-                       [](const language::ExprPtr& child) { return asksForNoNumber(*child); });
+                       [](const ExprPtr& child) { return asksForNoNumber(*child); });
   };
   switch (condition.kind) {
     case ExprKind::kTrue:
@@ -108,7 +112,9 @@ const char* whatIsWritten(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::kName: return expr.text == "print" ? whatIsNamed(expr.text) : nullptr; // others are variables
     case ExprKind::kAttribute:
-      return isModule(expr) ? "a parameter or a module is made in a custom function" : whatIsNamed(expr.text);
+      return isTransform(expr) ? nullptr
+             : isModule(expr)  ? "a parameter or a module is made in a custom function"
+                               : whatIsNamed(expr.text);
     case ExprKind::kBinary: {
       const bool asksWho = expr.text == "is" || expr.text == "is not";
       if (asksWho && !isNone(*expr.children[0]) && !isNone(*expr.children[1])) {
@@ -126,23 +132,22 @@ bool isOfContext(const Expr& target) {
   while (at->kind == ExprKind::kAttribute || at->kind == ExprKind::kSubscript) {
     at = at->children[0].get();
   }
-  return at != &target && at->kind == ExprKind::kName && at->text == language::kContextParameter;
+  return at != &target && at->kind == ExprKind::kName && at->text == kContextParameter;
 }
 
 /// The first thing in one body that a trace does not stand for.
-const char* whatIsIn(const language::Function& body, bool isBackward, bool forOtherSizes) {
+const char* whatIsIn(const Function& body, bool isBackward, bool forOtherSizes) {
   const char* what = nullptr;
   const auto note = [&](const char* found) {
     what = what != nullptr ? what : found;
     return what != nullptr;
   };
-  language::anyExpression(body.body, [&](const Expr& expr) { return note(whatIsWritten(expr)); });
-  if (forOtherSizes && (language::anyExpression(body.body, mayDecideByNumbers) ||
-                        language::anyStatement(body.body, branchesByNumbers))) {
+  anyExpression(body.body, [&](const Expr& expr) { return note(whatIsWritten(expr)); });
+  if (forOtherSizes && (anyExpression(body.body, mayDecideByNumbers) || anyStatement(body.body, branchesByNumbers))) {
     note("numbers may decide something in a custom function that is traced for all sizes");
   }
-  language::anyStatement(body.body, [&](const Statement& statement) {
-    for (const language::ExprPtr& target : statement.targets) {
+  anyStatement(body.body, [&](const Statement& statement) {
+    for (const ExprPtr& target : statement.targets) {
       if (isBackward && isOfContext(*target)) {
         note("the backward of a custom function changes `ctx`");
       } else if (target->kind == ExprKind::kAttribute && !isOfContext(*target)) {
@@ -154,33 +159,31 @@ const char* whatIsIn(const language::Function& body, bool isBackward, bool forOt
   return what;
 }
 
-} // namespace
+using Bodies = std::vector<std::pair<const Function*, bool>>; // with whether it is a backward
 
-const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
-                            bool forOtherSizes) {
-  std::set<std::string> known = {function.name};
-  std::vector<std::pair<const language::Function*, bool>> open;
-  const auto openAll = [&](const language::CustomFunction& custom) {
-    for (const language::Function& method : custom.methods) {
-      open.emplace_back(&method, method.name == "backward");
-    }
-  };
-  openAll(function);
+void addMethods(const CustomFunction& custom, Bodies& bodies) {
+  for (const Function& method : custom.methods) {
+    bodies.emplace_back(&method, method.name == "backward");
+  }
+}
+
+/// The same in these and in what they call. `known`: names of functions that are among them.
+const char* whatIsInAny(const Case& theCase, Bodies open, std::set<std::string> known, bool forOtherSizes) {
   while (!open.empty()) {
     const auto [body, isBackward] = open.back();
     open.pop_back();
     if (const char* what = whatIsIn(*body, isBackward, forOtherSizes)) {
       return what;
     }
-    for (const language::StatementPtr& statement : body->body) {
-      for (const std::string& name : language::namesRead(*statement)) {
+    for (const StatementPtr& statement : body->body) {
+      for (const std::string& name : namesRead(*statement)) {
         if (!known.insert(name).second) {
           continue;
         }
-        if (const language::Function* called = theCase.find(name)) {
+        if (const Function* called = theCase.find(name)) {
           open.emplace_back(called, false);
-        } else if (const language::CustomFunction* applied = theCase.findCustomFunction(name)) {
-          openAll(*applied);
+        } else if (const CustomFunction* applied = theCase.findCustomFunction(name)) {
+          addMethods(*applied, open);
         }
       }
     }
@@ -188,4 +191,62 @@ const char* whatIsNotTraced(const language::Case& theCase, const language::Custo
   return nullptr;
 }
 
-} // namespace touchstone::evaluator
+/// An assignment to a name, or to an item of what a name holds, that the function has not bound.
+bool changesWhatIsAround(const Function& function) {
+  const std::vector<std::string> bound = boundNames(function);
+  return anyStatement(function.body, [&](const Statement& statement) {
+    return statement.kind == StatementKind::kNonlocal ||
+           std::ranges::any_of(statement.targets, [&](const ExprPtr& target) {
+             const Expr* at = target.get();
+             while (at->kind == ExprKind::kSubscript) {
+               at = at->children[0].get();
+             }
+             return at != target.get() && at->kind == ExprKind::kName &&
+                    std::ranges::find(bound, at->text) == bound.end();
+           });
+  });
+}
+
+} // namespace
+
+const char* whatIsNotTraced(const Case& theCase, const CustomFunction& function, bool forOtherSizes) {
+  Bodies bodies;
+  addMethods(function, bodies);
+  return whatIsInAny(theCase, std::move(bodies), {function.name}, forOtherSizes);
+}
+
+const char* whatIsNotTraced(const Case& theCase, const CustomOperator& made, bool forOtherSizes) {
+  Bodies bodies;
+  for (const std::optional<Function>* each : {&made.setupContext, &made.backward}) {
+    if (each->has_value()) {
+      bodies.emplace_back(&**each, each == &made.backward);
+    }
+  }
+  if (const char* what = whatIsInAny(theCase, std::move(bodies), {made.body.name}, forOtherSizes)) {
+    return what;
+  }
+  const auto hasEffect = [](const Function* body) {
+    return anyExpression(body->body, [](const Expr& expr) {
+      return (expr.kind == ExprKind::kName && expr.text == "print") ||
+             (expr.kind == ExprKind::kAttribute && (expr.text == "manual_seed" || expr.text == "backward"));
+    });
+  };
+  return std::ranges::any_of(theCase.allBodies(), hasEffect) ? "a custom operator may do more than compute tensors"
+                                                             : nullptr;
+}
+
+std::optional<std::string> whatIsNotTraced(const Case& theCase, const Function& function, bool forOtherSizes) {
+  constexpr std::string_view kCustom = "a custom function";
+  if (changesWhatIsAround(function)) {
+    return "a transformed function changes variables of one around it";
+  }
+  const char* what = whatIsInAny(theCase, {{&function, false}}, {function.name}, forOtherSizes);
+  if (what == nullptr) {
+    return std::nullopt;
+  }
+  std::string text = what;
+  const size_t at = text.find(kCustom);
+  return at == std::string::npos ? text : text.replace(at, kCustom.size(), "a transformed function");
+}
+
+} // namespace touchstone::language
