@@ -96,12 +96,20 @@ const std::vector<PythonWords> kWords = {
 };
 // clang-format on
 
-constexpr std::array<std::string_view, 10> kModules = {
-    "collections", "dataclasses", "functools", "random", "typing", "torch.nn.attention.flex_attention",
-    "torch.nn.utils.parametrize", "torch.utils._pytree", "torch.utils.checkpoint", "torch._higher_order_ops"};
+constexpr std::array<std::string_view, 10> kModules = {"collections",
+                                                       "dataclasses",
+                                                       "functools",
+                                                       "random",
+                                                       "typing",
+                                                       "torch.nn.attention.flex_attention",
+                                                       "torch.nn.utils.parametrize",
+                                                       "torch.utils._pytree",
+                                                       "torch.utils.checkpoint",
+                                                       "torch._higher_order_ops"};
 
 // Builtins whose types are values: `isinstance(n, int)`, `map(float, xs)`.
-constexpr std::array<std::string_view, 10> kBuiltinValues = {"abs", "bool", "complex", "float", "int", "len", "list", "max", "min", "tuple"};
+constexpr std::array<std::string_view, 10> kBuiltinValues = {"abs", "bool", "complex", "float", "int",
+                                                             "len", "list", "max",     "min",   "tuple"};
 
 std::string pathOf(const Expr& expr) {
   if (expr.kind == ExprKind::kName) {
@@ -119,8 +127,9 @@ std::string_view firstOf(std::string_view path) {
 }
 
 const PythonWords* rowOf(WordUse use, std::string_view word) {
-  const auto found = std::ranges::find_if(
-      kWords, [&](const PythonWords& row) { return row.use == use && std::ranges::find(row.words, word) != row.words.end(); });
+  const auto found = std::ranges::find_if(kWords, [&](const PythonWords& row) {
+    return row.use == use && std::ranges::find(row.words, word) != row.words.end();
+  });
   return found == kWords.end() ? nullptr : &*found;
 }
 

@@ -184,7 +184,7 @@ class Program:
 
     def call_function(self, name, arguments):
         """Another function of the file, as it is."""
-        return self._on_device(self._namespace[name], arguments)
+        return self._on_device(self._namespace[name], arguments, plain=True)
 
     def _call(self, compiled, arguments):
         evidence.attribute_to(self._evidence)
@@ -193,16 +193,20 @@ class Program:
                 return self._on_device(compiled, arguments)
         return self._on_device(compiled, arguments)
 
-    def _on_device(self, compiled, arguments):
+    def _on_device(self, compiled, arguments, plain=False):
         if self._needs_python:
             random.seed(torch.initial_seed())  # which the call has set
+        run = self._run_plainly if plain else self._run
         if self._device.type == "cpu":
-            return self._run(compiled, arguments)
+            return run(compiled, arguments)
         torch.set_default_device(self._device)
         try:
-            return self._run(compiled, arguments)
+            return run(compiled, arguments)
         finally:
             torch.set_default_device(None)
+
+    def _run_plainly(self, function, arguments):
+        return function(*arguments)
 
     def _run(self, compiled, arguments):
         with self._flags.on():
