@@ -181,6 +181,9 @@ std::optional<Difference> needlessRecompile(const language::Case& theCase, int c
   if (inputs != nullptr && !language::needsPython(theCase, *inputs).empty()) {
     return std::nullopt; // of objects, which object it is may be a guard
   }
+  if (std::ranges::count(language::modulesUsed(theCase), "random") > 0) {
+    return std::nullopt; // Python's own numbers are no tensors
+  }
   bool known = false, valuesAreFree = false;
   for (size_t earlier = index; earlier-- > 0;) {
     if (theCase.calls[earlier + 1].reset) {

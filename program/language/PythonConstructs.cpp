@@ -64,6 +64,7 @@ const std::vector<PythonWords> kWords = {
     {"parametrizations", WordUse::kCall, {"torch.nn.utils.parametrize.register_parametrization",
       "torch.nn.utils.parametrize.remove_parametrizations", "torch.nn.utils.parametrizations.orthogonal",
       "torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm"}},
+    {"parametrizations", WordUse::kMethod, {"right_inverse"}},
     {"optimizers", WordUse::kCall, {"torch.optim.ASGD", "torch.optim.Adadelta", "torch.optim.Adagrad", "torch.optim.Adam",
       "torch.optim.AdamW", "torch.optim.Adamax", "torch.optim.NAdam", "torch.optim.RAdam", "torch.optim.RMSprop",
       "torch.optim.Rprop", "torch.optim.SGD", "torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"}},
@@ -213,7 +214,11 @@ class Walk {
     const bool isCall = decorator.kind == ExprKind::kCall;
     const std::string path = pathOf(isCall ? *decorator.children[0] : decorator);
     found_.paths.insert(path);
-    addRow(WordUse::kDecorator, path);
+    if (rowOf(WordUse::kDecorator, path)) {
+      addRow(WordUse::kDecorator, path);
+    } else {
+      add("decorator");
+    }
     for (size_t index = 1; isCall && index < decorator.children.size(); ++index) {
       visit(decorator.children[index]);
     }

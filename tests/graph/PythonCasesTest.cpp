@@ -76,6 +76,30 @@ CALLS = [dict(inputs="inputs")]
   EXPECT_TRUE(language::needsPython(theCase, *theCase.find("inputs")).empty());
 }
 
+TEST(PythonCasesTest, ADecoratedFunctionNeedsPython) {
+  const language::Case theCase = parser::parseCase(R"(# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+@torch.no_grad()
+def quiet(x):
+    return x * 2
+
+
+def program(x):
+    return quiet(x)
+
+
+CALLS = [dict(inputs="inputs")]
+)");
+  EXPECT_EQ(language::needsPython(theCase), std::vector<std::string>{"decorator"});
+}
+
 TEST(PythonCasesTest, AVariableMayBeCalledAsABuiltin) {
   const language::Case theCase = parser::parseCase(R"(# touchstone: 1
 import torch
