@@ -223,7 +223,8 @@ class FileParser {
   void checkImports() const {
     for (const std::string& module : language::modulesUsed(case_)) {
       if (!imports_.contains(module)) {
-        source_.fail(placeOf(module + "."), "the file uses `" + module + "` and does not import it; expected `import " + module + "`");
+        source_.fail(placeOf(module + "."),
+                     "the file uses `" + module + "` and does not import it; expected `import " + module + "`");
       }
     }
   }
@@ -324,9 +325,10 @@ class FileParser {
     const bool makesOperator = isOperatorDecorator(*decorator);
     language::CustomOperator* registered = makesOperator ? nullptr : registeredBy(*decorator, "register_fake");
     if (!makesOperator && registered == nullptr) {
-      source_.fail(decorator->place,
-                   "decorators are refused but those of custom operators; expected `@torch.library.custom_op(…)`, "
-                   "`@NAME.register_fake` or a plain function");
+      source_.fail(
+          decorator->place,
+          "this decorator is refused; expected `@torch.library.custom_op(…)`, `@NAME.register_fake` of a custom "
+          "operator, or a plain function");
     }
     if (!skipToCode() || !startsWith("def ")) {
       fail("unexpected code below a decorator; expected `def`");
@@ -364,7 +366,8 @@ class FileParser {
       return nullptr;
     }
     const std::string owner = language::printExpression(*named.children[0]);
-    const bool isByText = owner == "torch.library" && expr.kind == language::ExprKind::kCall && expr.children.size() > 1;
+    const bool isByText =
+        owner == "torch.library" && expr.kind == language::ExprKind::kCall && expr.children.size() > 1;
     for (language::CustomOperator& made : case_.customOperators) {
       const bool isText = isByText && expr.children[1]->kind == language::ExprKind::kString &&
                           expr.children[1]->text == made.qualifiedName();
@@ -392,9 +395,8 @@ class FileParser {
     const language::ExprPtr call = parser.expression();
     parser.expectEndOfLine();
     parser.expectEnd();
-    language::CustomOperator* made = call->kind == language::ExprKind::kCall
-                                         ? registeredBy(*call, "register_autograd")
-                                         : nullptr;
+    language::CustomOperator* made =
+        call->kind == language::ExprKind::kCall ? registeredBy(*call, "register_autograd") : nullptr;
     if (made == nullptr) {
       source_.fail(call->place, std::string(kTopLevel) + ", or `NAME.register_autograd(…)` of a custom operator");
     }
