@@ -87,6 +87,29 @@ bool doEntriesMeet(const OperatorTraits& traits, const torch::jit::Stack& stack,
   });
 }
 
+/// What a custom operator writes to may be what it reads, or writes to, through another argument. Its functional form has an
+/// argument for each, so the call is one of what its body calls.
+bool doOperandsMeet(const OperatorTraits& traits, const torch::jit::Stack& stack, size_t base) {
+  std::vector<std::pair<at::Tensor, bool>> all; // and whether it is written to
+  for (size_t i = base; i < stack.size(); ++i) {
+    const bool isWritten = std::find(traits.writes.begin(), traits.writes.end(), i - base) != traits.writes.end();
+    values::forEachTensor(stack[i], [&](const at::Tensor& tensor) {
+      const FakeTensorImpl* fake = tensor.defined() ? fakeOf(tensor) : nullptr;
+      if (tensor.defined()) {
+        all.emplace_back(fake != nullptr ? fake->backing() : tensor, isWritten);
+      }
+    });
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if ((all[i].second || all[j].second) && mayMeet(all[i].first, all[j].first)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 /// One operator call on its way through the tracer.
@@ -542,7 +565,9 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     return; // its functional form hands back the operand itself
   }
   const size_t base = stack->size() - op.schema().arguments().size();
-  const bool goesByEntry = traitsOf(op).writesEntryByEntry && doEntriesMeet(traitsOf(op), *stack, base);
+  const OperatorTraits& traits = traitsOf(op);
+  const bool goesByEntry = traits.isOfCase ? doOperandsMeet(traits, *stack, base)
+                                           : traits.writesEntryByEntry && doEntriesMeet(traits, *stack, base);
   if (isCompositeCall(op, *stack) || goesByEntry) {
     // Reached whole where autograd is passed by, as in inference mode: its kernel calls the operators that count.
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);

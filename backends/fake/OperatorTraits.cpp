@@ -2,6 +2,7 @@
 
 #include "backends/fake/CudnnBatchNorm.h"
 #include "backends/fake/EffectfulOperators.h"
+#include "graph/ir/CaseOperators.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/operators/OperatorFacts.h"
 #include "program/values/TensorWalk.h"
@@ -68,6 +69,9 @@ std::optional<OperatorHandle> functionalForm(const OperatorHandle& op, const Ope
   }
   std::string name = op.schema().name();
   const std::string& overload = op.schema().overload_name();
+  if (traits.isOfCase) {
+    return findOperator(name + ir::kFunctionalSuffix, overload);
+  }
   if (name.back() == '_') {
     name.pop_back();
     for (const std::string& candidate : {name, name + "_functional"}) {
@@ -104,11 +108,12 @@ OperatorTraits describe(const OperatorHandle& op) {
   }
   traits.changesMetadata = op.hasTag(at::Tag::inplace_view);
   traits.readsData = op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
-  traits.isRandom = op.hasTag(at::Tag::nondeterministic_seeded);
+  traits.isOfCase = ir::isCaseOperator(traits.target);
+  traits.isRandom = op.hasTag(at::Tag::nondeterministic_seeded) || traits.isOfCase; // its body may draw
   const std::string& qualified = schema.name();
   const std::string_view name = std::string_view(qualified).substr(qualified.find("::") + 2);
   const auto has = [&](operators::Fact fact) { return operators::has(name, fact); };
-  traits.raisesOnData = has(operators::kRaisesOnData) ? RaisesOnData::kAlways
+  traits.raisesOnData = has(operators::kRaisesOnData) || traits.isOfCase ? RaisesOnData::kAlways
                         : has(operators::kDivides)    ? RaisesOnData::kForIntegers
                                                       : RaisesOnData::kNever;
   const std::string effect = effectOf(traits.target);

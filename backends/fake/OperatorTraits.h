@@ -19,6 +19,7 @@ struct OperatorTraits {
   bool changesMetadata = false; // sizes, strides or storage of its first argument, not its data
   bool readsData = false; // hands data of a tensor out as a number, or makes sizes of it
   bool isRandom = false; // draws from a generator
+  bool isOfCase = false; // a custom operator of a Case: its body may do anything with tensors
   bool isEffect = false; // of `with_effects`: it takes a token and gives one
   RaisesOnData raisesOnData = RaisesOnData::kNever;
   bool isComposite = false; // written in terms of other operators

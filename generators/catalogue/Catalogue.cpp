@@ -57,7 +57,7 @@ std::vector<CatalogueEntry> readCatalogue() {
   std::vector<CatalogueEntry> entries;
   for (std::span<const Operator> table :
        {unaryOperators(), binaryOperators(), inPlaceOperators(), outForms(), viewOperators(), reducingOperators(),
-        matrixOperators(), indexingOperators(), joiningOperators(), makingOperators(), readingOperators(),
+        matrixOperators(), indexingOperators(), joiningOperators(), makingOperators(), readingOperators(), customOperators(),
         networkOperators(), denseOperators()}) {
     for (const Operator& op : table) {
       CatalogueEntry entry{.description = &op, .spellings = {}, .hash = hashName(op.name)};
@@ -87,6 +87,9 @@ bool takesPart(const Operator& op, const Features& features) {
   if (!features.dataBranches && op.has(kReads)) {
     return false;
   }
+  if (!features.customOperators && op.has(kCustom)) {
+    return false;
+  }
   if (!features.isDense() && op.has(kOfDense)) {
     return false;
   }
@@ -98,7 +101,7 @@ Swarm::Swarm(uint64_t swarm) : swarm_(swarm) {
   constexpr int kOperatorPercent[] = {25, 50, 75, 100};
   const int familyChance = kFamilyPercent[Draw(swarm, kFamily).below(4)];
   operatorChance_ = kOperatorPercent[Draw(swarm ^ kOperator).below(4)];
-  for (unsigned family = 0; family <= static_cast<unsigned>(OperatorFamily::kGradient); ++family) {
+  for (unsigned family = 0; family <= static_cast<unsigned>(OperatorFamily::kCustom); ++family) {
     families_ |= Draw(mix(swarm ^ family), kFamily).chance(familyChance) ? 1U << family : 0U;
   }
 }
@@ -114,7 +117,7 @@ bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
 
 const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(const Features& features) {
   static const auto kByMode = [] { // of the modes that takesPart() looks at
-    std::array<std::vector<Candidate>, 32> byMode;
+    std::array<std::vector<Candidate>, 64> byMode;
     for (size_t mode = 0; mode < byMode.size(); ++mode) {
       Features modes;
       modes.exactOnly = (mode & 1) != 0;
@@ -122,6 +125,7 @@ const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(co
       modes.random = (mode & 4) != 0;
       modes.dataBranches = (mode & 8) != 0;
       modes.style = (mode & 16) != 0 ? Style::kDense : Style::kLoose;
+      modes.customOperators = (mode & 32) != 0;
       for (const CatalogueEntry& entry : catalogue()) {
         if (takesPart(*entry.description, modes)) {
           // What is common stands in idioms, too.
@@ -134,7 +138,7 @@ const std::vector<OperatorChooser::Candidate>& OperatorChooser::candidatesFor(co
     return byMode;
   }();
   return kByMode[(features.exactOnly ? 1 : 0) + (features.mutation ? 2 : 0) + (features.random ? 4 : 0) +
-                 (features.dataBranches ? 8 : 0) + (features.isDense() ? 16 : 0)];
+                 (features.dataBranches ? 8 : 0) + (features.isDense() ? 16 : 0) + (features.customOperators ? 32 : 0)];
 }
 
 OperatorChooser::OperatorChooser(const Features& features) : features_(features), candidates_(candidatesFor(features)) {
@@ -200,7 +204,7 @@ std::vector<OperatorInfo> operators() {
 std::string_view familyName(OperatorFamily family) {
   static constexpr std::string_view kNames[] = {
       "unary",   "binary", "in-place",      "view",       "reduction", "matrix", "indexing", "joining",
-      "factory", "cast",   "normalization", "activation", "loss",      "window", "size",     "gradient"};
+      "factory", "cast",   "normalization", "activation", "loss",      "window", "size",     "gradient", "custom"};
   return kNames[static_cast<size_t>(family)];
 }
 

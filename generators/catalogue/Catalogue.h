@@ -72,6 +72,7 @@ enum Flag : unsigned {
   kOfDense = 1024, // dense Programs alone draw it
   kZeroDerivative = 2048, // zero everywhere: takes the gradient from all that comes before
   kReadsBackward = 4096, // its backward reads values, which a compiled one may not
+  kCustom = 8192, // a custom operator of the Case
 };
 
 /// One entry of the table: what it is called, how it is written, what it takes.
@@ -172,6 +173,7 @@ std::span<const Operator> indexingOperators();
 std::span<const Operator> joiningOperators();
 std::span<const Operator> makingOperators();
 std::span<const Operator> readingOperators();
+std::span<const Operator> customOperators();
 std::span<const Operator> networkOperators();
 std::span<const Operator> denseOperators();
 

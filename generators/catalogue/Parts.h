@@ -26,7 +26,9 @@ enum class Part : uint32_t {
   kWritesBetween, // inputs, outputs and parameters are written to between forward and backward
   kCompiledTwice, // the same Program compiled anew
   kWrongArguments, // one operation that eager refuses
+  kCustomOperators, // operators of the Case's own, in a share of the Cases
   kDynamic, // sizes that change from call to call, alike in all inputs, and Programs that compute with them
+  kFlags, // one or two flags of PyTorch's configs
 };
 
 struct PartName {
@@ -50,7 +52,9 @@ inline constexpr std::array kPartNames = {
     PartName{Part::kWritesBetween, "writes-between"},
     PartName{Part::kCompiledTwice, "compiled-twice"},
     PartName{Part::kWrongArguments, "wrong-arguments"},
+    PartName{Part::kCustomOperators, "custom-operators"},
     PartName{Part::kDynamic, "dynamic"},
+    PartName{Part::kFlags, "flags"},
 };
 
 /// A set of parts.
@@ -80,10 +84,12 @@ constexpr Parts allParts() {
   return parts;
 }
 
-/// What Cases are drawn with unless a campaign says otherwise: all but what takes a compiler that knows symbolic sizes.
+/// What Cases are drawn with unless a campaign says otherwise: all but what takes a compiler that knows symbolic sizes, and
+/// flags, which native backends pass over.
 constexpr Parts kDefaultParts = [] {
   Parts parts = allParts();
   parts.set(Part::kDynamic, false);
+  parts.set(Part::kFlags, false);
   return parts;
 }();
 

@@ -18,6 +18,8 @@ constexpr int kSwarmPercent = 60;
 
 /// In so many of a hundred Cases some statements are idioms.
 constexpr int kIdiomsPercent = 90;
+/// In so many custom operators.
+constexpr int kCustomOperatorsPercent = 12;
 /// The places in the table of idioms of one Case after the other are multiples of the golden ratio (Fibonacci hashing): soon each
 /// row has been near one, and none often.
 constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15ULL; // in units of 2^-64
@@ -48,6 +50,7 @@ constexpr int kSmallPercent = 35;
 constexpr int kSmallMinimum = 2, kSmallMaximum = 5;
 /// Of the Cases with inexact values.
 constexpr int kLargePercent = 8;
+constexpr int kFlagsPercent = 12;
 
 uint64_t readLittleEndian(std::span<const uint8_t> bytes) {
   uint64_t value = 0;
@@ -95,7 +98,10 @@ void drawParts(uint64_t caseSeed, Features& features) {
   features.large =
       features.parts.has(Part::kLarge) && !features.exactOnly && Draw(caseSeed, "large").chance(kLargePercent);
   features.idioms = features.parts.has(Part::kIdioms) && Draw(caseSeed, "idioms").chance(kIdiomsPercent);
+  features.customOperators =
+      features.parts.has(Part::kCustomOperators) && Draw(caseSeed, "custom operators").chance(kCustomOperatorsPercent);
   features.dynamic = features.parts.has(Part::kDynamic);
+  features.flags = features.parts.has(Part::kFlags) && Draw(caseSeed, "flags").chance(kFlagsPercent);
 }
 
 /// The key of a campaign's idiom number `turn`, but for the bits of the section.

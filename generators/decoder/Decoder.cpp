@@ -56,7 +56,7 @@ class Decoding {
     decoded.setHeader("torch", TORCH_VERSION);
     decoded.setHeader("generator", "catalogue " + std::to_string(catalogue::kCatalogueVersion));
     decoded.functions.emplace_back();
-    addNamedFunctions(decoded);
+    addNamedFunctions(decoded, options_.features.customOperators ? std::optional(seedOfInputs()) : std::nullopt);
     evaluator::EvaluatorOptions watched;
     watched.onOperation = cycles.hook();
     if (options_.features.exclusions != nullptr && !options_.features.exclusions->dtypes.empty()) {

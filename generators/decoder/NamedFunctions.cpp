@@ -1,5 +1,6 @@
 #include "generators/decoder/NamedFunctions.h"
 
+#include "generators/decoder/DrawnOperators.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
 
@@ -45,7 +46,10 @@ const std::vector<language::CustomFunction>& customFunctions() {
 
 } // namespace
 
-void addNamedFunctions(Case& theCase) {
+void addNamedFunctions(Case& theCase, std::optional<uint64_t> operators) {
+  if (operators) {
+    theCase.customOperators = drawnOperators(*operators);
+  }
   theCase.customFunctions = customFunctions();
   const std::vector<language::Function>& hooks = hookFunctions();
   theCase.functions.insert(theCase.functions.end(), hooks.begin(), hooks.end());

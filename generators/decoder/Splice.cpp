@@ -2,6 +2,7 @@
 
 #include "generators/decoder/ProgramEditing.h"
 #include "program/language/CasePrinter.h"
+#include "program/language/StatementEditing.h"
 #include "program/parser/LanguageNames.h"
 
 #include <algorithm>
@@ -38,10 +39,9 @@ int likeness(const Value& value, const Value& wanted) {
 
 bool isReadBy(const Case& theCase, const std::string& name) {
   return std::ranges::any_of(theCase.allBodies(), [&](const Function* function) {
-    return std::any_of(function->body.begin(), function->body.end(), [&](const StatementPtr& statement) {
-      const std::vector<std::string> read = language::namesRead(*statement);
-      return std::find(read.begin(), read.end(), name) != read.end();
-    });
+    bool isRead = false;
+    language::forEachNameRead(theCase, *function, [&](const std::string& read) { isRead = isRead || read == name; });
+    return isRead;
   });
 }
 
@@ -77,6 +77,18 @@ Splice::Splice(const Case& donor, Case& receiver) : donor_(donor) {
       adopted_.insert(function.name);
     } else if (taken == nullptr || language::printCustomFunction(*taken) != language::printCustomFunction(function)) {
       unavailable_.insert(function.name);
+    }
+  }
+  for (const language::CustomOperator& made : donor.customOperators) {
+    const language::CustomOperator* taken = receiver.findCustomOperator(made.body.name);
+    const bool isFree = taken == nullptr && std::ranges::none_of(receiver.customOperators, [&](const auto& each) {
+                          return each.qualifiedName() == made.qualifiedName();
+                        });
+    if (isFree && receiver.find(made.body.name) == nullptr) {
+      receiver.customOperators.push_back(made);
+      adopted_.insert(made.body.name);
+    } else if (taken == nullptr || language::printCustomOperator(*taken) != language::printCustomOperator(made)) {
+      unavailable_.insert(made.body.name);
     }
   }
   evaluator::EvaluatorOptions watched;
@@ -214,6 +226,7 @@ void Splice::dropUnused(Case& made) const {
     }
   }
   std::erase_if(made.customFunctions, [&](const language::CustomFunction& each) { return isUnused(each.name); });
+  std::erase_if(made.customOperators, [&](const language::CustomOperator& each) { return isUnused(each.body.name); });
 }
 
 } // namespace touchstone::decoder

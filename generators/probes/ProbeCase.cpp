@@ -266,7 +266,7 @@ class ProbeBuilder {
     results.insert(results.end(), clones.begin(), clones.end());
     program.body.push_back(language::makeReturn(language::makeTuple(std::move(results))));
     theCase.functions = {inputs.function("inputs")};
-    decoder::addNamedFunctions(theCase);
+    decoder::addNamedFunctions(theCase, /*operators=*/0);
     theCase.functions.push_back(std::move(program));
     return theCase;
   }

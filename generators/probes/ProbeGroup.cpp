@@ -127,6 +127,11 @@ class GroupBuilder {
         made_.customFunctions.push_back(function);
       }
     }
+    for (const language::CustomOperator& made : alone.customOperators) {
+      if (made_.findCustomOperator(made.body.name) == nullptr) {
+        made_.customOperators.push_back(made);
+      }
+    }
   }
 
   void addRoots(const language::Case& alone) {

@@ -1,5 +1,7 @@
 #include "graph/ir/PythonNames.h"
 
+#include "graph/ir/CaseOperators.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -37,7 +39,8 @@ bool isPythonKeyword(std::string_view word) {
   return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
 }
 
-std::string pythonOperator(const std::string& target) {
+std::string pythonOperator(const std::string& given) {
+  const std::string target = withoutCaseMark(given);
   const size_t colons = target.find("::");
   if (colons == std::string::npos) {
     return target;

@@ -4,6 +4,7 @@
 #include "program/parser/LanguageNames.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -31,6 +32,9 @@ void addStatements(const std::vector<language::StatementPtr>& body, std::vector<
     result.push_back(statement);
     addStatements(statement->body, result);
     addStatements(statement->orElse, result);
+    if (statement->function) {
+      addStatements(statement->function->body, result);
+    }
   }
 }
 
@@ -42,6 +46,14 @@ std::vector<language::Function*> bodiesOf(language::Case& theCase) {
   }
   for (language::CustomFunction& function : theCase.customFunctions) {
     for (language::Function& method : function.methods) {
+      bodies.push_back(&method);
+    }
+  }
+  for (language::CustomOperator& made : theCase.customOperators) {
+    std::ranges::copy(made.bodies(), std::back_inserter(bodies));
+  }
+  for (language::PythonClass& made : theCase.classes) {
+    for (language::Function& method : made.methods) {
       bodies.push_back(&method);
     }
   }

@@ -115,6 +115,22 @@ std::vector<language::Case> dropFunctions(const language::Case& theCase) {
       result.back().customFunctions[i].isOnceDifferentiable = false;
     }
   }
+  for (size_t i = 0; i < theCase.customOperators.size(); ++i) {
+    const language::CustomOperator& made = theCase.customOperators[i];
+    const auto without = [&](auto... parts) {
+      result.push_back(theCase);
+      ((result.back().customOperators[i].*parts).reset(), ...);
+    };
+    if (made.backward) {
+      without(&language::CustomOperator::backward, &language::CustomOperator::setupContext);
+    }
+    if (made.setupContext) {
+      without(&language::CustomOperator::setupContext);
+    }
+    if (made.fake) {
+      without(&language::CustomOperator::fake);
+    }
+  }
   return result;
 }
 

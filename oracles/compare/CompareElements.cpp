@@ -52,7 +52,7 @@ std::string unreadable(const observe::CallObservation& call, observe::TensorSlot
 /// wrongly. Not where hooks or custom functions see how a gradient is laid out.
 bool isByLayout(const Comparison& comparison, observe::TensorSlot slot, const at::Tensor& eager,
                 const at::Tensor& compiled, const std::vector<int64_t>& differing) {
-  if (!comparison.reference || !comparison.has(Rule::kA7) || !comparison.theCase.customFunctions.empty() ||
+  if (!comparison.reference || !comparison.has(Rule::kA7) || comparison.theCase.hasCustomCode() ||
       comparison.theCase.mentions("hook")) {
     return false;
   }

@@ -50,7 +50,7 @@ std::vector<taint::TaintMask> masksOf(const std::vector<int64_t>& first, int64_t
 
 /// What leaves the gradient of one leaf unspecified in one call.
 taint::TaintMask taintOfGradient(const language::Case& theCase, size_t call, const CallTrace& trace, size_t leaf) {
-  if (!theCase.customFunctions.empty()) {
+  if (theCase.hasCustomCode()) {
     return trace.anywhere; // a backward of the Case's own was not watched
   }
   const language::CallSpec& spec = theCase.calls.at(call);
@@ -161,7 +161,7 @@ std::vector<taint::TaintMask> taintedElements(const language::Case& theCase, int
   std::vector<taint::TaintMask> masks = followedElements(theCase, call, observed, traces, slot);
   // Inside a custom function nothing is followed: what overlapping writes left unspecified may have gone anywhere.
   const taint::TaintMask anywhere = traces.at(static_cast<size_t>(call)).anywhere & taint::kTaintedByOverlap;
-  if (theCase.customFunctions.empty() || !anywhere) {
+  if (!theCase.hasCustomCode() || !anywhere) {
     return masks;
   }
   const at::Tensor values = observe::valuesAt(observed, slot);

@@ -492,6 +492,17 @@ class Flattening {
         walk(statement.orElse, frame);
         break;
       }
+      case StatementKind::kTry:
+        walk(statement.body, frame);
+        walk(statement.orElse, frame);
+        break;
+      case StatementKind::kExcept:
+      case StatementKind::kElse:
+      case StatementKind::kFinally:
+        operate("except", {});
+        walk(statement.body, frame);
+        break;
+      case StatementKind::kRaise: operate("raise", {}); break;
       case StatementKind::kDef: frame.names[statement.function->name] = define(*statement.function, frame); break;
       case StatementKind::kAssert: operate("assert", {evaluate(*statement.value, frame)}); break;
       case StatementKind::kBreak:

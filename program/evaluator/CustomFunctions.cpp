@@ -2,6 +2,7 @@
 
 #include "program/evaluator/Arguments.h"
 #include "program/evaluator/FunctionNode.h"
+#include "program/evaluator/FunctionResults.h"
 #include "program/evaluator/State.h"
 #include "program/language/TraceableBodies.h"
 #include "program/transforms/Innermost.h"
@@ -12,7 +13,6 @@
 #include <torch/csrc/autograd/functions/basic_ops.h>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 // After `torch/csrc/autograd/python_function.cpp` and `torch/autograd/function.py`.
@@ -22,13 +22,6 @@ namespace touchstone::evaluator {
 using torch::autograd::variable_list;
 
 namespace {
-
-using TensorSet = std::unordered_set<at::TensorImpl*>;
-using OptionalVariables = std::vector<std::optional<at::Tensor>>;
-
-bool requiresGrad(const values::Value& value) {
-  return value.isTensor() && value.tensor().requires_grad();
-}
 
 variable_list tensorsOf(const values::ValueList& values) {
   variable_list tensors;
@@ -59,119 +52,6 @@ values::ValueList boundArguments(const language::CustomFunction& function, const
   }
   return arguments;
 }
-
-// What `ctx.save_for_backward` was given; none: None.
-OptionalVariables tensorsToSave(const FunctionContext& context) {
-  OptionalVariables tensors;
-  for (size_t i = 0; i < context.toSave.size(); ++i) {
-    const values::Value& value = context.toSave[i];
-    if (!value.isNone() && !value.isTensor()) {
-      values::raiseError("TypeError", "save_for_backward can only save variables, but argument {} is of type {}", i,
-                         value.typeName());
-    }
-    tensors.push_back(value.isTensor() ? std::optional(value.tensor()) : std::nullopt);
-  }
-  return tensors;
-}
-
-TensorSet marked(const values::ValueList& values, const char* otherwise) {
-  TensorSet tensors;
-  for (const values::Value& value : values) {
-    if (!value.isTensor()) {
-      values::raiseError("RuntimeError", "{}", otherwise);
-    }
-    tensors.insert(value.tensor().unsafeGetTensorImpl());
-  }
-  return tensors;
-}
-
-variable_list noForwardMode(const variable_list&, const variable_list&) {
-  values::raiseError(
-      "NotImplementedError",
-      "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.");
-}
-
-at::Tensor viewOfItself(const at::Tensor& tensor) {
-  return tensor.view_as(tensor);
-}
-
-/// What a forward returned, made results of the node.
-class Results {
- public:
-  Results(FunctionNode& node, const variable_list& inputs, const values::Value& returned, bool isExecutable,
-          bool hasSetup)
-      : node_(node), context_(node.context), inputs_(inputs), isExecutable_(isExecutable), hasSetup_(hasSetup) {
-    isTuple_ = returned.is<values::TuplePtr>();
-    values_ = isTuple_ ? *returned.items() : values::ValueList{returned};
-  }
-
-  values::Value wrapped() {
-    OptionalVariables toSave;
-    TensorSet savedBySetup;
-    if (isExecutable_ && hasSetup_) {
-      toSave = tensorsToSave(context_);
-      savedBySetup = implsOf(toSave);
-    }
-    wrap(savedBySetup);
-    if (isExecutable_) { // what they save has its node now
-      save(hasSetup_ ? toSave : tensorsToSave(context_));
-    }
-    context_.toSave.clear();
-    context_.dirty.clear();
-    context_.nonDifferentiable.clear();
-    return isTuple_ ? values::Value::tuple(std::move(values_)) : values_.front();
-  }
-
- private:
-  static TensorSet implsOf(const OptionalVariables& tensors) {
-    TensorSet impls;
-    for (const std::optional<at::Tensor>& tensor : tensors) {
-      if (tensor) {
-        impls.insert(tensor->unsafeGetTensorImpl());
-      }
-    }
-    return impls;
-  }
-
-  void wrap(const TensorSet& savedBySetup) {
-    const TensorSet nonDifferentiable =
-        marked(context_.nonDifferentiable, "mark_non_differentiable only accepts variable arguments, but got ");
-    const TensorSet dirty = marked(context_.dirty, "mark_dirty can only accept variables, but argument ");
-    for (const values::Value& value : context_.dirty) {
-      torch::autograd::impl::bump_version(value.tensor());
-    }
-    OptionalVariables raw;
-    for (const values::Value& value : values_) {
-      raw.push_back(value.isTensor() ? std::optional(value.tensor()) : std::nullopt);
-    }
-    const OptionalVariables outputs =
-        torch::autograd::_wrap_outputs(inputs_, nonDifferentiable, dirty, raw,
-                                       isExecutable_ ? node_.getptr() : c10::intrusive_ptr<torch::autograd::Node>(),
-                                       noForwardMode, savedBySetup, viewOfItself, /*pure_view=*/false);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (outputs[i]) {
-        values_[i] = values::Value(*outputs[i]);
-      }
-      if (isExecutable_) {
-        outputs[i] ? node_.outputs.emplace_back(*outputs[i]) : node_.outputs.emplace_back();
-      }
-    }
-  }
-
-  void save(const OptionalVariables& tensors) {
-    for (const std::optional<at::Tensor>& tensor : tensors) {
-      const bool isOutput = tensor && tensor->grad_fn().get() == &node_;
-      context_.saved.push_back(tensor ? torch::autograd::SavedVariable(*tensor, isOutput)
-                                      : torch::autograd::SavedVariable());
-    }
-  }
-
-  FunctionNode& node_;
-  FunctionContext& context_;
-  const variable_list& inputs_;
-  bool isExecutable_, hasSetup_, isTuple_ = false;
-  values::ValueList values_;
-};
 
 /// What `once_differentiable` makes of the gradients that a backward returned: a second backward through them raises.
 values::Value differentiatedOnce(const values::Value& returned) {
@@ -275,7 +155,7 @@ values::Value CustomFunctions::runOnce(const language::CustomFunction& function,
   const variable_list inputs = tensorsOf(arguments);
   const bool isExecutable =
       c10::GradMode::is_enabled() && std::any_of(arguments.begin(), arguments.end(), requiresGrad);
-  const auto node = c10::make_intrusive<FunctionNode>(function.name, name, state_.functionValues.owned());
+  const auto node = c10::make_intrusive<FunctionNode>(function.name, state_.functionValues.owned(), name);
   node->set_next_edges(isExecutable ? torch::autograd::collect_next_edges(inputs) : torch::autograd::edge_list());
   node->clear_input_metadata();
   for (const values::Value& argument : arguments) {
@@ -292,7 +172,7 @@ values::Value CustomFunctions::runOnce(const language::CustomFunction& function,
       method(function, "setup_context", {values::Value::tuple(arguments), returned}, &node->context);
     }
   }
-  return Results(*node, inputs, returned, isExecutable, hasSetup).wrapped();
+  return FunctionResults(*node, inputs, returned, isExecutable, hasSetup).wrapped();
 }
 
 values::Value CustomFunctions::backward(const language::CustomFunction& function, values::ValueList gradients,

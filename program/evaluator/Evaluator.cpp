@@ -43,7 +43,12 @@ Evaluator::State::State(const language::Case& theCase, EvaluatorOptions options,
     : theCase(theCase),
       options(std::move(options)),
       dispatch(dispatchFor(this->options)),
-      functionValues(*this, std::move(owned)) {}
+      functionValues(*this, std::move(owned)) {
+  modules.hookFunctions.now = [this](const std::string& function, values::ValueList arguments) {
+    return statements.call(hooks.function(function), {std::move(arguments), {}});
+  };
+  modules.hookFunctions.later = [this](const std::string& function) { return hooks.callable(function); };
+}
 
 Evaluator::State::~State() {
   *alive = nullptr;
@@ -63,7 +68,10 @@ InputSet Evaluator::makeInputs(const std::string& function, int64_t seed, const 
     values::raiseError("NameError", "The case has no function `{}` to make inputs with.", function);
   }
   EvaluationScope scope(state_->options, state_->precision);
-  values::Value returned = state_->statements.run(*found, {intValue(seed), textValue(kind)});
+  return inputSetOf(function, state_->statements.run(*found, {intValue(seed), textValue(kind)}));
+}
+
+InputSet inputSetOf(const std::string& function, const values::Value& returned) {
   const auto* pair = returned.maybe<values::TuplePtr>();
   if (!pair || (*pair)->items.size() != 2 || !(*pair)->items[0].is<values::TuplePtr>() ||
       !(*pair)->items[1].is<values::TuplePtr>()) {
@@ -110,10 +118,32 @@ values::Value Evaluator::applyCustomFunction(const std::string& name, values::Va
                                      {std::move(positional), std::move(keywords)});
 }
 
+values::Value Evaluator::runOperator(const std::string& function, values::ValueList arguments, bool isFake) {
+  EvaluationScope scope(state_->options, state_->precision);
+  state_->statements.start();
+  const language::CustomOperator& made = *state_->theCase.findCustomOperator(function);
+  return state_->customOperators.run(isFake ? *made.fake : made.body, std::move(arguments));
+}
+
+void Evaluator::setUpContext(const std::string& function, values::ValueList inputs, values::Value output,
+                             FunctionContext& context) {
+  EvaluationScope scope(state_->options, state_->precision);
+  state_->statements.start();
+  state_->customOperators.run(*state_->theCase.findCustomOperator(function)->setupContext,
+                              {values::Value(), values::Value::tuple(std::move(inputs)), std::move(output)}, &context);
+}
+
 values::Value Evaluator::backward(const std::string& name, values::ValueList gradients, FunctionContext& context) {
   EvaluationScope scope(state_->options, state_->precision);
   state_->statements.start();
+  if (const language::CustomOperator* made = state_->theCase.findCustomOperator(name)) {
+    return state_->customOperators.backward(*made, std::move(gradients), context);
+  }
   return state_->customFunctions.backward(customFunctionOf(state_->theCase, name), std::move(gradients), context);
+}
+
+std::function<values::Value(values::ValueList)> Evaluator::hookFunction(const std::string& function) {
+  return state_->hooks.callable(function);
 }
 
 std::vector<ir::FrameSummary> Evaluator::raisedThrough() const {
@@ -158,6 +188,13 @@ values::Value Evaluator::callClosure(const Closure& closure, values::ValueList p
                                   .defaults = closure.isInner() ? &parts.defaults : nullptr,
                                   .enclosing = parts.enclosing,
                                   .scope = parts.scope});
+}
+
+values::Value Evaluator::callModule(const values::ModulePtr& module, const values::ValueList& positional,
+                                    const torch_names::KeywordList& keywords) {
+  EvaluationScope scope(state_->options, state_->precision);
+  state_->statements.start();
+  return state_->modules.call(*module, positional, keywords);
 }
 
 values::Value Evaluator::adopted(const values::Value& value, const std::shared_ptr<Environment>& environment) {

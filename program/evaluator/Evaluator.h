@@ -27,6 +27,9 @@ struct InputSet {
   values::ValueList watched; // tensors
 };
 
+/// `returned` by the `inputs*` function of that name; throws where it is anything but `(arguments…), (watched…)`.
+InputSet inputSetOf(const std::string& function, const values::Value& returned);
+
 /// Sees each operator call right before it is dispatched, with its arguments on the stack in schema order. Returns true
 /// when it has run the call itself (arguments replaced by results). Used to trace, to replay random draws, to count.
 using OperationHook = std::function<bool(const c10::OperatorHandle& op, torch::jit::Stack& stack)>;
@@ -93,8 +96,18 @@ class Evaluator {
                                     torch_names::KeywordList keywords);
   /// A function as a value.
   values::Value callClosure(const Closure& closure, values::ValueList positional, torch_names::KeywordList keywords);
-  /// What the `backward` of that class returns for these gradients.
+  values::Value callModule(const values::ModulePtr& module, const values::ValueList& positional,
+                           const torch_names::KeywordList& keywords);
+  /// The body of a custom operator of the file, or its fake, by the name of the body.
+  values::Value runOperator(const std::string& function, values::ValueList arguments, bool isFake);
+  /// The `setup_context` of that operator.
+  void setUpContext(const std::string& function, values::ValueList inputs, values::Value output,
+                    FunctionContext& context);
+  /// What the `backward` of that class or operator returns for these gradients.
   values::Value backward(const std::string& name, values::ValueList gradients, FunctionContext& context);
+
+  /// A function of the file for hooks that run in backwards: it may outlive the Evaluator and the Case.
+  std::function<values::Value(values::ValueList)> hookFunction(const std::string& function);
 
   /// Whether a tensor is a torch.nn.Parameter, which is not to be seen of it. Known are those that functions have made or read
   /// from a module, and those that were said to be one; of values, what modules in them have as such.

@@ -195,6 +195,7 @@ values::Value Expressions::evaluateAny(const language::Expr& expr, Frame& frame,
     case language::ExprKind::kStarred: values::raiseError("SyntaxError", "can't use starred expression here");
     case language::ExprKind::kLambda: return state_.functionValues.lambda(expr, frame);
     case language::ExprKind::kComprehension: return comprehension(expr, frame);
+    case language::ExprKind::kFormatted: break; // Python's: language::needsPython()
   }
   values::raiseError("SystemError", "The expression is of a kind that the evaluator does not know.");
 }
@@ -336,6 +337,9 @@ values::Value Expressions::callName(const language::Expr& call, Frame& frame) {
     return callData(call, frame);
   }
   const language::Function* function = state_.theCase.find(name);
+  if (const language::CustomOperator* made = state_.theCase.findCustomOperator(name)) {
+    return state_.customOperators.call(*made, arguments(call, frame));
+  }
   const bool isLength = !function && name == "len"sv;
   CallArguments given = arguments(call, frame, function || isLength ? Use::kMoved : Use::kWhole);
   if (isLength && !given.positional.empty() && given.positional[0].isTensor()) {
@@ -360,8 +364,14 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
     return {};
   }
   if (root.kind == language::ExprKind::kName && !frame.find(root.text)) {
+    if (const language::CustomOperator* made = state_.theCase.operatorCalled(callee)) {
+      return state_.customOperators.call(*made, arguments(call, frame));
+    }
     if (const TorchPath path = torchPath(callee); path.length > 0) {
-      const CallArguments given = arguments(call, frame);
+      CallArguments given = arguments(call, frame);
+      if (path.length == 3 && *path.names[0] == "utils"sv && name == "checkpoint"sv) {
+        return state_.functionValues.checkpointed(std::move(given));
+      }
       return state_.calls.torch({path.names.data(), path.length}, given.positional, given.keywords);
     }
     const bool isApplied = name == "apply"sv && callee.children[0].get() == &root;
@@ -384,6 +394,13 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
   if (object.isTensor() && isHookRegistration(name)) {
     return registerHook(call, object.tensor(), frame);
   }
+  if (const auto* module = object.maybe<values::ModulePtr>()) {
+    if (const auto kind = moduleHookKind(name)) {
+      const std::string function = functionNamed(call, 1, 1, frame);
+      state_.watchers.cannotCapture("a hook of a module is registered");
+      return addModuleHook(*module, *kind, function);
+    }
+  }
   CallArguments given = arguments(call, frame, isAppend ? Use::kMoved : Use::kWhole);
   if (isGet && !given.positional.empty()) {
     state_.watchers.readsItem(object, given.positional[0]);
@@ -405,6 +422,18 @@ values::Value Expressions::registerHook(const language::Expr& call, const at::Te
     values::raiseError("TypeError", "`{}` takes a function, not {}.", method, named.at(0).typeName());
   }
   return state_.hooks.add(tensor, method, *function);
+}
+
+const std::string& Expressions::functionNamed(const language::Expr& call, size_t argument, size_t count,
+                                              Frame& frame) const {
+  const bool isComplete = call.children.size() == count + 1 && call.keywords.empty();
+  const language::Expr* name = isComplete ? call.children[argument].get() : nullptr;
+  if (name == nullptr || name->kind != language::ExprKind::kName || frame.find(name->text) ||
+      !state_.theCase.find(name->text)) {
+    values::raiseError("TypeError", "`{}` takes the {} of the file.", call.children[0]->text,
+                       count == 1 ? "name of one function" : "names of two functions");
+  }
+  return name->text;
 }
 
 values::Value Expressions::callData(const language::Expr& call, Frame& frame) {

@@ -32,6 +32,9 @@ class Expressions {
   /// What `ctx` stands for, when the expression is that and the frame has one; null otherwise.
   static FunctionContext* contextOf(const language::Expr& expr, const Frame& frame);
   [[noreturn]] void raiseUnbound(const std::string& name, const Frame& frame) const;
+  /// The function of the file that a call's argument names, of so many; raises TypeError for another call.
+  values::Value registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame);
+  const std::string& functionNamed(const language::Expr& call, size_t argument, size_t count, Frame& frame) const;
 
  private:
   values::Value evaluateAny(const language::Expr& expr, Frame& frame, Use use);
@@ -44,7 +47,6 @@ class Expressions {
   values::Value callName(const language::Expr& call, Frame& frame);
   values::Value callMethod(const language::Expr& call, Frame& frame);
   values::Value callData(const language::Expr& call, Frame& frame);
-  values::Value registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame);
 
   Evaluator::State& state_;
 };

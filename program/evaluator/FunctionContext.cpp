@@ -5,6 +5,8 @@
 
 #include <c10/util/ScopeExit.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace touchstone::evaluator {
@@ -38,6 +40,47 @@ void setMaterializeGrads(FunctionContext& context, const values::ValueList& posi
 }
 
 } // namespace
+
+values::ValueList OperatorLists::nested(const values::ValueList& flat, const Sizes& sizes) {
+  values::ValueList values;
+  size_t next = 0;
+  for (const std::optional<size_t>& size : sizes) {
+    if (!size) {
+      values.push_back(flat.at(next++));
+      continue;
+    }
+    const auto first = flat.begin() + static_cast<std::ptrdiff_t>(next);
+    values.push_back(values::Value::list({first, first + static_cast<std::ptrdiff_t>(*size)}));
+    next += *size;
+  }
+  return values;
+}
+
+values::ValueList OperatorLists::flattened(const values::ValueList& gradients) const {
+  const auto fits = [](const values::Value& gradient, const std::optional<size_t>& size) {
+    const auto* list = gradient.maybe<values::ListPtr>();
+    const bool isOpened = list != nullptr && std::ranges::all_of((*list)->items, [](const values::Value& each) {
+                            return each.isTensor() || each.isNone();
+                          });
+    return size ? isOpened && (*list)->items.size() == *size : !isOpened;
+  };
+  values::ValueList flat;
+  for (size_t i = 0; i < std::max(gradients.size(), arguments.size()); ++i) {
+    if (i >= gradients.size() || i >= arguments.size() || !fits(gradients[i], arguments[i])) {
+      values::raiseError(
+          "RuntimeError",
+          "Expected the return from backward to be of the same structure as the inputs. Got: {} values, the "
+          "{}th of another structure, for {} inputs",
+          gradients.size(), i, arguments.size());
+    }
+    if (arguments[i]) {
+      std::ranges::copy(*gradients[i].items(), std::back_inserter(flat));
+    } else {
+      flat.push_back(gradients[i]);
+    }
+  }
+  return flat;
+}
 
 values::Value FunctionContext::get(const std::string& name) const {
   if (name == "saved_tensors"sv) {

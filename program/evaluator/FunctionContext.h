@@ -6,10 +6,26 @@
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace touchstone::evaluator {
+
+/// Which arguments and results of a custom operator are lists of tensors: autograd knows their tensors one by one, and
+/// `backward` takes and gives lists (torch/_library/autograd.py, supports_tensorlist).
+struct OperatorLists {
+  using Sizes = std::vector<std::optional<size_t>>; // none: no list
+
+  std::vector<std::optional<size_t>> arguments, results;
+  bool isTuple = false; // several results
+
+  /// Flat values in lists again.
+  static values::ValueList nested(const values::ValueList& flat, const Sizes& sizes);
+  /// What a `backward` returned, flat. Raises RuntimeError where it is not built as the arguments are.
+  values::ValueList flattened(const values::ValueList& gradients) const;
+};
 
 /// `ctx` of a custom autograd function: what its methods leave for each other and say to autograd, after
 /// `torch/autograd/function.py` and `torch/csrc/autograd/python_function.cpp`. Belongs to the function's node.
@@ -28,6 +44,7 @@ struct FunctionContext {
   bool materializesGrads = true;
   std::vector<torch::autograd::SavedVariable> saved; // when the forward is over
   bool isFreed = false;
+  std::shared_ptr<const OperatorLists> lists; // of an operator with lists
 };
 
 } // namespace touchstone::evaluator

@@ -11,13 +11,15 @@
 
 namespace touchstone::evaluator {
 
-/// A node of autograd's graph that runs the `backward` of a custom function of a Case: with an Evaluator of its own over a
+/// A node of autograd's graph that runs the `backward` of a custom function or operator of a Case: with an Evaluator of its own over a
 /// copy of the Case, so that it may outlive both. Checks what comes back as `torch/csrc/autograd/python_function.cpp` does.
 class FunctionNode final : public torch::autograd::Node {
  public:
-  /// `name`: the node's, before `Backward`.
-  FunctionNode(std::string function, std::string name, std::shared_ptr<const OwnedProgram> program)
-      : function_(std::move(function)), name_(std::move(name)), program_(std::move(program)) {
+  /// `name`: what autograd shows, without `Backward`; empty: that of the function.
+  FunctionNode(std::string function, std::shared_ptr<const OwnedProgram> program, std::string name = {})
+      : function_(std::move(function)),
+        name_(name.empty() ? function_ : std::move(name)),
+        program_(std::move(program)) {
     context.node = this;
   }
 
@@ -38,5 +40,10 @@ class FunctionNode final : public torch::autograd::Node {
   std::string function_, name_;
   std::shared_ptr<const OwnedProgram> program_;
 };
+
+/// What `_wrap_outputs` asks of a function in Python: it has no forward mode, and an argument that it returns is a view of itself.
+torch::autograd::variable_list noForwardMode(const torch::autograd::variable_list& inputs,
+                                             const torch::autograd::variable_list& gradients);
+at::Tensor viewOfItself(const at::Tensor& tensor);
 
 } // namespace touchstone::evaluator

@@ -1,9 +1,11 @@
 #include "program/evaluator/FunctionValues.h"
 
 #include "graph/ir/Unsupported.h"
+#include "program/evaluator/Checkpoint.h"
 #include "program/evaluator/EvaluationScope.h"
 #include "program/evaluator/State.h"
 #include "program/evaluator/TransformedCalls.h"
+#include "program/transforms/Transforms.h"
 
 #include <algorithm>
 #include <functional>
@@ -32,6 +34,28 @@ class AppliedFunction : public values::FunctionObject {
 
  private:
   const std::string name_;
+  const std::shared_ptr<const OwnedProgram> program_;
+  const std::shared_ptr<Evaluator::State*> state_;
+};
+
+/// The call of a module.
+class ModuleFunction : public values::FunctionObject {
+ public:
+  ModuleFunction(values::ModulePtr module, std::shared_ptr<const OwnedProgram> program,
+                 std::shared_ptr<Evaluator::State*> state)
+      : module_(std::move(module)), program_(std::move(program)), state_(std::move(state)) {}
+
+  std::string name() const override { return module_->typeName; }
+  values::Value call(values::ValueList positional, Keywords keywords) const override {
+    if (*state_ == nullptr) {
+      return Evaluator(program_).callModule(module_, positional, keywords);
+    }
+    const EvaluationScope scope((*state_)->options, (*state_)->precision);
+    return (*state_)->modules.call(*module_, positional, keywords);
+  }
+
+ private:
+  const values::ModulePtr module_;
   const std::shared_ptr<const OwnedProgram> program_;
   const std::shared_ptr<Evaluator::State*> state_;
 };
@@ -229,10 +253,44 @@ values::Value FunctionValues::lambda(const language::Expr& lambda, Frame& frame)
   return inner(function, frame);
 }
 
+values::FunctionPtr FunctionValues::ofModule(const values::ModulePtr& module) {
+  return std::make_shared<ModuleFunction>(module, owned(), state_.alive);
+}
+
+values::Value FunctionValues::checkpointed(CallArguments given) {
+  const CheckpointOptions options = takeCheckpointOptions(given.keywords);
+  if (given.positional.empty()) {
+    values::raiseError("TypeError", "checkpoint() missing 1 required positional argument: 'function'");
+  }
+  const values::Value called = std::move(given.positional.front());
+  given.positional.erase(given.positional.begin());
+  const bool isModule = called.is<values::ModulePtr>();
+  if (isModule && state_.watchers.takeCallables()) { // a Graph holds its operators
+    return state_.expressions.callValue(called, std::move(given.positional), std::move(given.keywords));
+  }
+  if (!isModule && !called.is<values::FunctionPtr>()) {
+    values::raiseError("TypeError", "'{}' object is not callable", called.typeName());
+  }
+  const values::FunctionPtr function =
+      isModule ? ofModule(called.as<values::ModulePtr>()) : called.as<values::FunctionPtr>();
+  const Transform transform = [options](const values::FunctionPtr& each) {
+    return std::make_shared<transforms::MadeFunction>(
+        "checkpoint", [each, options](const values::ValueList& positional, const torch_names::KeywordList& keywords) {
+          return checkpoint(each, positional, keywords, options);
+        });
+  };
+  return TransformedFunction({.transformName = "torch.utils.checkpoint.checkpoint",
+                              .function = function,
+                              .transform = transform,
+                              .state = state_.alive})
+      .call(std::move(given.positional), std::move(given.keywords));
+}
+
 std::shared_ptr<const OwnedProgram> FunctionValues::owned() {
   const auto isWhole = [&](const language::Case& held) {
     return held.functions.size() == state_.theCase.functions.size() &&
-           held.customFunctions.size() == state_.theCase.customFunctions.size();
+           held.customFunctions.size() == state_.theCase.customFunctions.size() &&
+           held.customOperators.size() == state_.theCase.customOperators.size();
   };
   if (!owned_ || !isWhole(owned_->theCase)) { // a Case that is being made grows
     EvaluatorOptions options = state_.watchers.takeCallables() ? EvaluatorOptions() : state_.options;

@@ -45,6 +45,9 @@ class FunctionValues {
   values::Value ofCustomFunction(const language::CustomFunction& function); // its `apply`
   values::Value inner(const std::shared_ptr<const language::Function>& function, Frame& frame);
   values::Value lambda(const language::Expr& lambda, Frame& frame);
+  values::FunctionPtr ofModule(const values::ModulePtr& module); // its call
+  /// `torch.utils.checkpoint.checkpoint(function, …)`.
+  values::Value checkpointed(CallArguments given);
 
   /// The value with functions that another evaluation has made as those of this one; what loosened() has cut loose gets these
   /// variables. Lists and dicts are changed in place.

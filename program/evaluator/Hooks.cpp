@@ -273,4 +273,22 @@ values::Value CaseHooks::add(const at::Tensor& tensor, const std::string& method
   return handleOf(std::move(hook));
 }
 
+const language::Function& CaseHooks::function(const std::string& name) const {
+  const language::Function* found = case_.find(name);
+  if (found == nullptr) {
+    values::raiseError("NameError", "The case has no function `{}`.", name);
+  }
+  return *found;
+}
+
+std::function<values::Value(values::ValueList)> CaseHooks::callable(const std::string& name) {
+  function(name);
+  if (!runner_ || !runner_->theCase.find(name)) {
+    runner_ = std::make_shared<HookRunner>(case_, watchers_.takeCallables() ? EvaluatorOptions() : options_);
+  }
+  return [runner = runner_, name](values::ValueList arguments) {
+    return runner->evaluator.call(name, std::move(arguments));
+  };
+}
+
 } // namespace touchstone::evaluator

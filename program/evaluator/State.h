@@ -3,6 +3,7 @@
 #include "program/evaluator/Calls.h"
 #include "program/evaluator/CaseHooks.h"
 #include "program/evaluator/CustomFunctions.h"
+#include "program/evaluator/CustomOperators.h"
 #include "program/evaluator/Expressions.h"
 #include "program/evaluator/FunctionValues.h"
 #include "program/evaluator/Statements.h"
@@ -36,6 +37,7 @@ struct Evaluator::State {
   CaseHooks hooks{theCase, options, watchers};
   FunctionValues functionValues;
   CustomFunctions customFunctions{*this};
+  CustomOperators customOperators{*this};
   Expressions expressions{*this};
   Statements statements{*this};
 };

@@ -2,6 +2,7 @@
 
 #include "program/evaluator/Contexts.h"
 #include "program/evaluator/FunctionContext.h"
+#include "program/evaluator/SavedTensorsHooks.h"
 #include "program/evaluator/Slices.h"
 #include "program/evaluator/State.h"
 
@@ -185,6 +186,11 @@ Flow Statements::execute(const language::Statement& statement, Frame& frame) {
         values::raiseError("AssertionError", "{}", statement.items.empty() ? "" : statement.items[0]->text);
       }
       return Flow::kNext;
+    case language::StatementKind::kTry: // Python's: language::needsPython()
+    case language::StatementKind::kExcept:
+    case language::StatementKind::kElse:
+    case language::StatementKind::kFinally:
+    case language::StatementKind::kRaise: break;
   }
   values::raiseError("SystemError", "The statement is of a kind that the evaluator does not know.");
 }
@@ -242,6 +248,10 @@ std::unique_ptr<Context> Statements::enterItem(const language::Expr& item, Frame
   if (!name || frame.find("torch")) {
     const values::Value value = state_.expressions.evaluate(item, frame);
     values::raiseError("TypeError", "'{}' object does not support the context manager protocol", value.typeName());
+  }
+  if (*name == kSavedTensorsHooks) {
+    return enterSavedTensorsHooks({state_.hooks.callable(state_.expressions.functionNamed(item, 1, 2, frame)),
+                                   state_.hooks.callable(state_.expressions.functionNamed(item, 2, 2, frame))});
   }
   const CallArguments given = state_.expressions.arguments(item, frame);
   if (*name == "autocast" && state_.watchers.takeCallables()) {

@@ -295,6 +295,26 @@ const Function* CustomFunction::find(std::string_view method) const {
   return found == methods.end() ? nullptr : &*found;
 }
 
+std::vector<const Function*> CustomOperator::bodies() const {
+  std::vector<const Function*> all{&body};
+  for (const std::optional<Function>* each : {&fake, &setupContext, &backward}) {
+    if (each->has_value()) {
+      all.push_back(&**each);
+    }
+  }
+  return all;
+}
+
+std::vector<Function*> CustomOperator::bodies() {
+  std::vector<Function*> all{&body};
+  for (std::optional<Function>* each : {&fake, &setupContext, &backward}) {
+    if (each->has_value()) {
+      all.push_back(&**each);
+    }
+  }
+  return all;
+}
+
 bool sameExpr(const Expr& left, const Expr& right) {
   if (left.kind != right.kind || left.text != right.text || left.keywords != right.keywords ||
       left.children.size() != right.children.size()) {

@@ -168,6 +168,38 @@ const CustomFunction* Case::findCustomFunction(std::string_view name) const {
   return found == customFunctions.end() ? nullptr : &*found;
 }
 
+const CustomOperator* Case::findCustomOperator(std::string_view function) const {
+  const auto found = std::ranges::find(customOperators, function,
+                                       [](const CustomOperator& each) -> const auto& { return each.body.name; });
+  return found == customOperators.end() ? nullptr : &*found;
+}
+
+const CustomOperator* Case::operatorCalled(const Expr& callee) const {
+  if (customOperators.empty()) {
+    return nullptr;
+  }
+  if (callee.kind == ExprKind::kName) {
+    return findCustomOperator(callee.text);
+  }
+  const auto isPath = [&](const CustomOperator& each, const char* end) {
+    return sameExpr(callee, *makeDotted("torch.ops." + each.space + "." + each.name + end));
+  };
+  const auto found = std::ranges::find_if(customOperators, [&](const CustomOperator& each) {
+    return callee.kind == ExprKind::kAttribute && (isPath(each, "") || isPath(each, ".default"));
+  });
+  return found == customOperators.end() ? nullptr : &*found;
+}
+
+const PythonClass* Case::findClass(std::string_view name) const {
+  const auto found = std::ranges::find(classes, name, &PythonClass::name);
+  return found == classes.end() ? nullptr : &*found;
+}
+
+const Constant* Case::findConstant(std::string_view name) const {
+  const auto found = std::ranges::find(constants, name, &Constant::name);
+  return found == constants.end() ? nullptr : &*found;
+}
+
 std::vector<const Function*> Case::allBodies() const {
   std::vector<const Function*> bodies;
   for (const Function& function : functions) {
@@ -175,6 +207,14 @@ std::vector<const Function*> Case::allBodies() const {
   }
   for (const CustomFunction& function : customFunctions) {
     for (const Function& method : function.methods) {
+      bodies.push_back(&method);
+    }
+  }
+  for (const CustomOperator& each : customOperators) {
+    std::ranges::copy(each.bodies(), std::back_inserter(bodies));
+  }
+  for (const PythonClass& each : classes) {
+    for (const Function& method : each.methods) {
       bodies.push_back(&method);
     }
   }

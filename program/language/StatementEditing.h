@@ -39,6 +39,9 @@ std::vector<ExprPtr> returnedItems(const Function& function);
 /// The function returning these instead; with none a bare `return`. One item stands alone, as the printer would write it.
 Function withReturned(const Function& function, const std::vector<ExprPtr>& items, bool tupleOfOne = false);
 
+/// The names that the function reads, and those of the operators that it calls by their paths.
+void forEachNameRead(const Case& theCase, const Function& function, const NameVisitor& visit);
+
 /// Without the functions, custom ones included, that nothing refers to.
 Case withoutUnusedFunctions(Case theCase);
 

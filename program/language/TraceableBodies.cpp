@@ -1,6 +1,8 @@
 #include "program/language/TraceableBodies.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,6 +33,10 @@ const char* whatIsNamed(const std::string& name) {
       {"print", "a custom function prints"},
       {"register_hook", "a custom function registers a hook"},
       {"register_post_accumulate_grad_hook", "a custom function registers a hook"},
+      {"register_forward_pre_hook", "a custom function registers a hook"},
+      {"register_forward_hook", "a custom function registers a hook"},
+      {"register_full_backward_pre_hook", "a custom function registers a hook"},
+      {"register_full_backward_hook", "a custom function registers a hook"},
       {"manual_seed", "the generator is seeded in a custom function"},
       {"graph_break", "torch._dynamo.graph_break() in a custom function"},
       {"is_grad_enabled", "the gradient mode is read in a custom function"},
@@ -46,6 +52,14 @@ const char* whatIsNamed(const std::string& name) {
   };
   const auto found = kNames.find(name);
   return found == kNames.end() ? nullptr : found->second;
+}
+
+/// What the body of a custom operator may do: a trace has one node for it, and no statement of it.
+bool stands(std::string_view name) {
+  static const std::set<std::string_view> kNames = {"item",        "tolist",  "equal",   "allclose", "is_nonzero",
+                                                    "graph_break", "append",  "clear",   "extend",   "insert",
+                                                    "pop",         "reverse", "autocast"};
+  return kNames.contains(name);
 }
 
 bool isTransform(const Expr& expr) { // `torch.func.grad`
@@ -163,12 +177,14 @@ void addMethods(const CustomFunction& custom, Bodies& bodies) {
   }
 }
 
-/// The same in these and in what they call. `known`: names of functions that are among them.
-const char* whatIsInAny(const Case& theCase, Bodies open, std::set<std::string> known, bool forOtherSizes) {
+using Look = std::function<const char*(const Function& body, bool isBackward)>;
+
+/// The first thing that `look` finds in these and in what they call. `known`: names of functions that are among them.
+const char* whatIsInAny(const Case& theCase, Bodies open, std::set<std::string> known, const Look& look) {
   while (!open.empty()) {
     const auto [body, isBackward] = open.back();
     open.pop_back();
-    if (const char* what = whatIsIn(*body, isBackward, forOtherSizes)) {
+    if (const char* what = look(*body, isBackward)) {
       return what;
     }
     const std::vector<std::string> bound = boundNames(*body);
@@ -186,6 +202,10 @@ const char* whatIsInAny(const Case& theCase, Bodies open, std::set<std::string> 
     }
   }
   return nullptr;
+}
+
+Look forTraces(bool forOtherSizes) {
+  return [forOtherSizes](const Function& body, bool isBackward) { return whatIsIn(body, isBackward, forOtherSizes); };
 }
 
 /// An assignment to a name, or to an item of what a name holds, that the function has not bound.
@@ -209,7 +229,28 @@ bool changesWhatIsAround(const Function& function) {
 const char* whatIsNotTraced(const Case& theCase, const CustomFunction& function, bool forOtherSizes) {
   Bodies bodies;
   addMethods(function, bodies);
-  return whatIsInAny(theCase, std::move(bodies), {function.name}, forOtherSizes);
+  return whatIsInAny(theCase, std::move(bodies), {function.name}, forTraces(forOtherSizes));
+}
+
+const char* whatIsNotTraced(const Case& theCase, const CustomOperator& made, bool forOtherSizes) {
+  Bodies bodies;
+  for (const std::optional<Function>* each : {&made.setupContext, &made.backward}) {
+    if (each->has_value()) {
+      bodies.emplace_back(&**each, each == &made.backward);
+    }
+  }
+  if (const char* what = whatIsInAny(theCase, std::move(bodies), {made.body.name}, forTraces(forOtherSizes))) {
+    return what;
+  }
+  return whatIsInAny(theCase, {{&made.body, false}}, {made.body.name}, [](const Function& body, bool) {
+    const char* found = nullptr;
+    anyExpression(body.body, [&](const Expr& expr) {
+      const bool isNamed = expr.kind == ExprKind::kAttribute || (expr.kind == ExprKind::kName && expr.text == "print");
+      found = isNamed && found == nullptr && !stands(expr.text) ? whatIsNamed(expr.text) : found;
+      return found != nullptr;
+    });
+    return found;
+  });
 }
 
 std::optional<std::string> whatIsNotTraced(const Case& theCase, const Function& function, bool forOtherSizes) {
@@ -217,7 +258,7 @@ std::optional<std::string> whatIsNotTraced(const Case& theCase, const Function& 
   if (changesWhatIsAround(function)) {
     return "a transformed function changes variables of one around it";
   }
-  const char* what = whatIsInAny(theCase, {{&function, false}}, {function.name}, forOtherSizes);
+  const char* what = whatIsInAny(theCase, {{&function, false}}, {function.name}, forTraces(forOtherSizes));
   if (what == nullptr) {
     return std::nullopt;
   }

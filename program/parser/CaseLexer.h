@@ -29,6 +29,8 @@ enum class TokenKind {
   kFloat, // text: Python's shortest form
   kImaginary,
   kString, // text: unescaped
+  kFormatStart, // of an f-string: kString tokens follow, and between them `{`, the tokens of a value, `}`
+  kFormatEnd,
   kOperator,
   kNewline, // end of a logical line
   kIndent,
@@ -45,6 +47,8 @@ struct Token {
 /// Tokens of one top-level block: the logical line that begins at `firstLine` and the more indented ones that follow.
 /// Ends with kEnd; `endLine` is the first line after the block. Brackets nest at most `maximumDepth` deep.
 std::vector<Token> lexBlock(const SourceText& source, int firstLine, int maximumDepth, int& endLine);
+
+bool isKeyword(std::string_view word); // of Python's
 
 /// `end of line`, `name `x``, … for messages.
 std::string describeToken(const Token& token);

@@ -1,6 +1,7 @@
 #include "program/parser/CaseParser.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/language/PythonConstructs.h"
 #include "program/parser/CaseParserCalls.h"
 #include "program/parser/CaseParserNames.h"
 #include "program/parser/CaseParserSyntax.h"
@@ -11,12 +12,16 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <utility>
 
 namespace touchstone::parser {
 namespace {
 
 constexpr std::string_view kMainStart = "if __name__";
+constexpr const char* kTopLevel =
+    "expected a function, a custom autograd function, a custom operator, `CALLS = …` or `COMPILE = …`";
 
 // One whole file, from top to bottom.
 class FileParser {
@@ -29,6 +34,17 @@ class FileParser {
       readDefinition();
     }
     checkWhole();
+    return std::move(case_);
+  }
+
+  language::Case runDefinitions() {
+    hasImport_ = true;
+    while (skipToCode()) {
+      readDefinition();
+    }
+    if (options_.checkNames) {
+      checkNames();
+    }
     return std::move(case_);
   }
 
@@ -137,7 +153,7 @@ class FileParser {
     } else if (startsWith("def ")) {
       readFunction();
     } else if (startsWith("@")) {
-      fail("decorators are refused; expected a plain function");
+      isOfOperator() ? readDecorated() : readDecorators();
     } else {
       readAssignment();
     }
@@ -154,8 +170,17 @@ class FileParser {
     for (const Token& token : tokens) {
       text += token.kind == TokenKind::kNewline || token.kind == TokenKind::kEnd ? "" : token.text + " ";
     }
+    if (hasImport_ && isTypingImport(text)) {
+      return; // annotations are printed without it
+    }
     if (hasImport_ && !importsDecorator_ && text == "from torch . autograd . function import once_differentiable ") {
       importsDecorator_ = true; // printed with its whole name where it is used
+      return;
+    }
+    constexpr std::string_view kImport = "import ";
+    const std::string module = text.starts_with(kImport) ? withoutSpaces(text.substr(kImport.size())) : "";
+    if (std::ranges::find(language::pythonModules(), module) != language::pythonModules().end() &&
+        imports_.insert(module).second) {
       return;
     }
     const bool isTorch = tokens.size() == 4 && tokens[0].text == "import" && tokens[1].text == "torch" &&
@@ -164,6 +189,44 @@ class FileParser {
       source_.fail({first, 1}, "this import is refused; expected only `import torch`, once, above the definitions");
     }
     hasImport_ = true;
+  }
+
+  static bool isTypingImport(const std::string& text) {
+    constexpr std::string_view kStart = "from typing import ";
+    if (!text.starts_with(kStart)) {
+      return false;
+    }
+    std::istringstream names(text.substr(kStart.size()));
+    for (std::string name; names >> name;) {
+      if (name != "List" && name != "Optional" && name != "Tuple" && name != ",") {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static std::string withoutSpaces(std::string text) {
+    std::erase(text, ' ');
+    return text;
+  }
+
+  language::Place placeOf(const std::string& text) const {
+    for (int number = 1; number <= source_.lineCount(); ++number) {
+      if (const size_t at = source_.line(number).find(text); at != std::string::npos) {
+        return {number, static_cast<int>(at) + 1};
+      }
+    }
+    return {1, 1};
+  }
+
+  // What the text uses it imports; what it imports besides is not printed.
+  void checkImports() const {
+    for (const std::string& module : language::modulesUsed(case_)) {
+      if (!imports_.contains(module)) {
+        source_.fail(placeOf(module + "."),
+                     "the file uses `" + module + "` and does not import it; expected `import " + module + "`");
+      }
+    }
   }
 
   void readDevice() {
@@ -197,8 +260,34 @@ class FileParser {
     }
   }
 
+  // They are blocks of their own.
+  // `@torch.library.…`, or `@NAME.…` of one that stands above.
+  bool isOfOperator() const {
+    const std::string& text = line();
+    return startsWith("@torch.library.") || std::ranges::any_of(case_.customOperators, [&](const auto& made) {
+             return text.starts_with("@" + made.body.name + ".");
+           });
+  }
+
+  void readDecorators() {
+    SyntaxParser parser = parserOfBlock();
+    const std::vector<language::ExprPtr> read = parser.decorators();
+    decorators_.insert(decorators_.end(), read.begin(), read.end());
+    parser.expectEnd();
+    if (!startsWith("@") && !startsWith("class ") && !startsWith("def ")) {
+      fail("unexpected line behind a decorator; expected a class or a function");
+    }
+  }
+
   void readClass() {
     SyntaxParser parser = parserOfBlock();
+    if (!parser.isCustomFunctionNext() || !decorators_.empty()) {
+      language::PythonClass made = parser.pythonClass(std::exchange(decorators_, {}));
+      parser.expectEnd();
+      checkDefined(made.name, made.place);
+      case_.classes.push_back(std::move(made));
+      return;
+    }
     language::CustomFunction function = parser.customFunction(importsDecorator_);
     parser.expectEnd();
     checkDefined(function.name, function.place);
@@ -208,10 +297,11 @@ class FileParser {
   // The name of a function or class.
   void checkDefined(const std::string& name, language::Place place) {
     if (name == "torch" || name == "data" || name == "dict" || name == "CALLS" || name == "COMPILE" ||
-        name == "_main" || name.starts_with("__") || kBuiltins.contains(name)) {
+        name == "_main" || name.starts_with("__") || kBuiltins.contains(name) || kWithheld.contains(name)) {
       source_.fail(place, "`" + name + "` has a meaning of its own in a case file; expected another name");
     }
-    if (case_.find(name) || case_.findCustomFunction(name)) {
+    if (case_.find(name) || case_.findCustomFunction(name) || case_.findCustomOperator(name) || case_.findClass(name) ||
+        case_.findConstant(name)) {
       source_.fail(place, "`" + name + "` is there twice; expected each name once");
     }
   }
@@ -219,21 +309,131 @@ class FileParser {
   void readFunction() {
     SyntaxParser parser = parserOfBlock();
     language::Function function = parser.function();
+    function.decorators = std::exchange(decorators_, {});
     parser.expectEnd();
     checkDefined(function.name, function.place);
     case_.functions.push_back(std::move(function));
   }
 
+  // A custom operator, or what is registered as its fake.
+  void readDecorated() {
+    SyntaxParser parser = parserOfBlock();
+    parser.expect("@", "and a decorator");
+    const language::ExprPtr decorator = parser.expression();
+    parser.expectEndOfLine();
+    parser.expectEnd();
+    const bool makesOperator = isOperatorDecorator(*decorator);
+    language::CustomOperator* registered = makesOperator ? nullptr : registeredBy(*decorator, "register_fake");
+    if (!makesOperator && registered == nullptr) {
+      source_.fail(decorator->place,
+                   "decorators are refused but those of custom operators; expected `@torch.library.custom_op(…)`, "
+                   "`@NAME.register_fake` or a plain function");
+    }
+    if (!skipToCode() || !startsWith("def ")) {
+      fail("unexpected code below a decorator; expected `def`");
+    }
+    SyntaxParser decorated = parserOfBlock();
+    language::Function function = decorated.operatorFunction(/*isAnnotated=*/makesOperator);
+    decorated.expectEnd();
+    if (registered != nullptr) {
+      if (registered->fake) {
+        source_.fail(function.place, "`" + registered->body.name + "` has a fake already; expected one");
+      }
+      registered->fake = std::move(function);
+      return;
+    }
+    checkDefined(function.name, function.place);
+    if (language::isInputsName(function.name) || function.name == "program") {
+      source_.fail(function.place, "`" + function.name + "` is called by CALLS; expected another name for an operator");
+    }
+    language::CustomOperator made;
+    readOperatorDecorator(source_, *decorator, made);
+    made.body = std::move(function);
+    checkOperator(source_, made);
+    for (const language::CustomOperator& other : case_.customOperators) {
+      if (other.qualifiedName() == made.qualifiedName()) {
+        source_.fail(made.place, "the operator `" + made.qualifiedName() + "` is there twice; expected each once");
+      }
+    }
+    case_.customOperators.push_back(std::move(made));
+  }
+
+  // The operator of `NAME.METHOD`, `NAME.METHOD(…)` or `torch.library.METHOD("SPACE::NAME", …)`; null: it is none of these.
+  language::CustomOperator* registeredBy(const language::Expr& expr, const std::string& method) {
+    const language::Expr& named = expr.kind == language::ExprKind::kCall ? *expr.children[0] : expr;
+    if (named.kind != language::ExprKind::kAttribute || named.text != method) {
+      return nullptr;
+    }
+    const std::string owner = language::printExpression(*named.children[0]);
+    const bool isByText =
+        owner == "torch.library" && expr.kind == language::ExprKind::kCall && expr.children.size() > 1;
+    for (language::CustomOperator& made : case_.customOperators) {
+      const bool isText = isByText && expr.children[1]->kind == language::ExprKind::kString &&
+                          expr.children[1]->text == made.qualifiedName();
+      if (isText || owner == made.body.name) {
+        return &made;
+      }
+    }
+    return nullptr;
+  }
+
+  // A function above that is only what is registered: it is none of the file's own any more.
+  language::Function takeFunction(const language::Expr& name) {
+    const auto found = std::ranges::find_if(case_.functions, [&](const language::Function& function) {
+      return name.kind == language::ExprKind::kName && function.name == name.text;
+    });
+    if (found == case_.functions.end() || language::isInputsName(found->name) || found->name == "program") {
+      source_.fail(name.place, "this is no function that may be registered; expected one that stands above");
+    }
+    language::Function taken = std::move(*found);
+    case_.functions.erase(found);
+    return taken;
+  }
+
+  void readRegistration(SyntaxParser& parser) {
+    const language::ExprPtr call = parser.expression();
+    parser.expectEndOfLine();
+    parser.expectEnd();
+    language::CustomOperator* made =
+        call->kind == language::ExprKind::kCall ? registeredBy(*call, "register_autograd") : nullptr;
+    if (made == nullptr) {
+      source_.fail(call->place, std::string(kTopLevel) + ", or `NAME.register_autograd(…)` of a custom operator");
+    }
+    const size_t first = language::printExpression(*call->children[0]) == "torch.library.register_autograd" ? 2 : 1;
+    const size_t positional = call->children.size() - call->keywords.size();
+    const bool hasSetup = call->keywords == std::vector<std::string>{"setup_context"};
+    if (positional != first + 1 || (!hasSetup && !call->keywords.empty())) {
+      source_.fail(call->place, "`register_autograd` is given a backward, and perhaps a setup; expected `" +
+                                    made->body.name + ".register_autograd(backward, setup_context=setup)`");
+    }
+    language::Function backward = takeFunction(*call->children[first]);
+    std::optional<language::Function> setup;
+    if (hasSetup && call->children.back()->kind != language::ExprKind::kNone) {
+      setup = takeFunction(*call->children.back());
+    }
+    setBackward(source_, *made, std::move(backward), std::move(setup), call->place);
+  }
+
   void readAssignment() {
     SyntaxParser parser = parserOfBlock();
     const Token name = parser.next();
-    if (name.kind != TokenKind::kName || (name.text != "CALLS" && name.text != "COMPILE")) {
-      source_.fail(name.place, "unexpected " + describeToken(name) +
-                                   " at the top level; expected a function, a custom "
-                                   "autograd function, `CALLS = …` or `COMPILE = …`");
+    if (name.kind == TokenKind::kName && (name.text == "torch" || case_.findCustomOperator(name.text) != nullptr)) {
+      readRegistration(parser);
+      return;
     }
-    parser.expectName("`CALLS` or `COMPILE`");
+    if (name.kind != TokenKind::kName) {
+      source_.fail(name.place, "unexpected " + describeToken(name) + " at the top level; " + kTopLevel);
+    }
+    parser.expectName("`CALLS`, `COMPILE` or the name of a constant");
     parser.expect("=", "after `" + name.text + "`");
+    if (name.text != "CALLS" && name.text != "COMPILE") {
+      language::ExprPtr constant = parser.expressionList();
+      parser.expectEndOfLine();
+      parser.expectEnd();
+      checkDefined(name.text, name.place);
+      case_.constants.push_back({name.text, std::move(constant), name.place});
+      return;
+    }
     language::ExprPtr value = parser.expression();
     parser.expectEndOfLine();
     parser.expectEnd();
@@ -249,6 +449,26 @@ class FileParser {
     }
   }
 
+  void checkNames() {
+    NameChecker checker(source_, &case_);
+    for (const language::Constant& constant : case_.constants) {
+      checker.checkConstant(constant);
+    }
+    for (const language::PythonClass& made : case_.classes) {
+      checker.checkClass(made);
+    }
+    for (const language::Function& function : case_.functions) {
+      checker.checkFunction(function);
+    }
+    for (const language::CustomFunction& function : case_.customFunctions) {
+      checker.checkCustomFunction(function);
+    }
+    for (const language::CustomOperator& made : case_.customOperators) {
+      checker.checkCustomOperator(made);
+    }
+    checker.checkCallGraph();
+  }
+
   void checkWhole() {
     const language::Place end{source_.lineCount(), 1};
     if (!hasImport_) {
@@ -260,14 +480,8 @@ class FileParser {
     if (!calls_) {
       source_.fail(end, "the file has no CALLS; expected `CALLS = [dict(inputs=\"inputs\", seed=7)]`");
     }
-    NameChecker checker(source_, &case_);
-    for (const language::Function& function : case_.functions) {
-      checker.checkFunction(function);
-    }
-    for (const language::CustomFunction& function : case_.customFunctions) {
-      checker.checkCustomFunction(function);
-    }
-    checker.checkCallGraph();
+    checkNames();
+    checkImports();
     checkCalls(source_, case_, *calls_);
     if (mainLine_ && options_.checkMainPart) {
       line_ = *mainLine_;
@@ -290,6 +504,8 @@ class FileParser {
   int line_ = 1;
   bool hasImport_ = false;
   bool importsDecorator_ = false; // of a custom function
+  std::set<std::string> imports_; // besides torch
+  std::vector<language::ExprPtr> decorators_; // of what comes next
   language::ExprPtr calls_, compile_;
   std::optional<int> mainLine_;
 };
@@ -330,6 +546,10 @@ language::Case readCase(const std::string& path, ParseOptions options) {
   text.resize(static_cast<size_t>(file.gcount()));
   options.file = path;
   return parseCase(text, options);
+}
+
+language::Case parseDefinitions(const std::string& text, const ParseOptions& options) {
+  return FileParser(text, options).runDefinitions();
 }
 
 language::ExprPtr parseExpression(const std::string& text, const ParseOptions& options) {

@@ -45,4 +45,7 @@ language::StatementPtr parseStatement(const std::string& text, const ParseOption
 language::Function parseFunction(const std::string& text, const ParseOptions& options = {});
 language::CustomFunction parseCustomFunction(const std::string& text, const ParseOptions& options = {});
 
+/// Reads functions, classes and custom operators of a case file, without its import, CALLS and the rest.
+language::Case parseDefinitions(const std::string& text, const ParseOptions& options = {});
+
 } // namespace touchstone::parser

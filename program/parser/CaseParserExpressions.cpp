@@ -28,17 +28,17 @@ const std::map<std::string_view, std::string_view> kRefusedKeywords = {
     {"yield", "`yield` is refused; expected `return`"},
     {"await", "`await` is refused; expected a plain call"},
     {"async", "`async` is refused; expected a plain function or statement"},
-    {"try", "`try` is refused; expected statements that do not catch exceptions"},
-    {"except", "`except` is refused; expected statements that do not catch exceptions"},
-    {"finally", "`finally` is refused; expected statements that do not catch exceptions"},
-    {"raise", "`raise` is refused; expected one of the statements of a case file"},
+    {"try", "`try` is no expression; expected a value"},
+    {"except", "`except` without `try`; expected `try` above it"},
+    {"finally", "`finally` without `try`; expected `try` above it"},
+    {"raise", "`raise` is no expression; expected a value"},
     {"global", "`global` is refused; expected the function to return what it makes"},
     {"import", "this import is refused; expected only `import torch`, once, above the definitions"},
     {"from", "this import is refused; expected only `import torch`, once, above the definitions"},
+    {"class", "a class inside a function is refused; expected it at the top level of the file"},
+    {"as", "`as` is refused here; expected the expression alone"},
     {"assert", "`assert` is a statement; expected an expression"},
     {"def", "a function is defined by a statement of its own; expected an expression"},
-    {"class", "this class is refused; expected, above the functions, one of the family of custom autograd functions"},
-    {"as", "`as` is refused; expected the context manager alone"},
 };
 
 } // namespace
@@ -275,6 +275,7 @@ language::ExprPtr SyntaxParser::atom() {
     case TokenKind::kFloat: take(); return make(language::ExprKind::kFloat, token.text, token.place, {});
     case TokenKind::kImaginary: take(); return make(language::ExprKind::kImaginary, token.text, token.place, {});
     case TokenKind::kString: take(); return make(language::ExprKind::kString, token.text, token.place, {});
+    case TokenKind::kFormatStart: return formatted(token);
     case TokenKind::kKeyword:
       for (const auto& [text, kind] :
            {std::pair("True", language::ExprKind::kTrue), std::pair("False", language::ExprKind::kFalse),
@@ -415,7 +416,15 @@ language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
   std::vector<std::string> keywords;
   while (!isNext(")")) {
     if (isNext("**")) {
-      fail(next(), "`**` in a call is refused; expected `name=value`");
+      const language::Place star = take().place;
+      positional.push_back(make(language::ExprKind::kStarred, "**", star, {binary(kBitwiseOrRow)}));
+      if (!named.empty()) {
+        source_.fail(star, "`**` behind an argument with a name is refused; expected it before");
+      }
+      if (!accept(",")) {
+        break;
+      }
+      continue;
     }
     const bool isKeyword = next().kind == TokenKind::kName && tokens_[position_ + 1].kind == TokenKind::kOperator &&
                            tokens_[position_ + 1].text == "=";
@@ -429,8 +438,10 @@ language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
       named.push_back(expression());
     } else {
       const Token first = next();
+      const bool isBehind = !positional.empty() && positional.back()->text == "**" &&
+                            positional.back()->kind == language::ExprKind::kStarred;
       positional.push_back(starredOr());
-      if (!named.empty()) {
+      if (!named.empty() || isBehind) {
         fail(first, "an argument without a name after one with a name; expected `name=value`");
       }
       if (language::ExprPtr made = comprehension("(", first.place, {positional.back()})) {

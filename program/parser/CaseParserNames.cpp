@@ -1,6 +1,8 @@
 #include "program/parser/CaseParserNames.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/language/PythonConstructs.h"
+#include "program/language/StatementEditing.h"
 #include "program/parser/DottedPaths.h"
 #include "program/parser/LanguageNames.h"
 #include "program/values/Data.h"
@@ -24,6 +26,11 @@ bool isCustomFunction(const language::Case* theCase, const std::string& name) {
   static const std::vector<std::string> family = language::customFunctionNames();
   return theCase ? theCase->findCustomFunction(name) != nullptr
                  : std::find(family.begin(), family.end(), name) != family.end();
+}
+
+// Of a function of the file, or of a custom operator.
+bool isFileFunction(const language::Case& theCase, const std::string& name) {
+  return theCase.find(name) != nullptr || theCase.findCustomOperator(name) != nullptr;
 }
 
 bool isContextName(const language::Expr& expr) {
@@ -82,10 +89,18 @@ NameChecker::NameChecker(const SourceText& source, const language::Case* theCase
         collectFields(method.body);
       }
     }
+    for (const language::CustomOperator& made : case_->customOperators) {
+      for (const language::Function* body : made.bodies()) {
+        hasContext_ = takesContext(*body);
+        collectFields(body->body);
+      }
+    }
     hasContext_ = false;
-    makesModules_ = std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
-      return language::anyExpression(function->body, makesModule);
-    });
+    collectMembers();
+    makesModules_ =
+        !case_->classes.empty() || std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
+          return language::anyExpression(function->body, makesModule);
+        });
   }
 }
 
@@ -114,7 +129,7 @@ void NameChecker::collectFields(const language::Expr& expr) {
 }
 
 bool NameChecker::isField(const std::string& name) const {
-  return fields_.contains(name) || isModuleField(name) || (!case_ && !name.starts_with("_"));
+  return fields_.contains(name) || members_.contains(name) || isModuleField(name) || (!case_ && !name.starts_with("_"));
 }
 
 void NameChecker::define(const language::Expr& name) {
@@ -122,8 +137,11 @@ void NameChecker::define(const language::Expr& name) {
   if (isDunder(text)) {
     fail(name, "names that begin with `__` are refused; expected another name");
   }
+  const bool isOfFile =
+      case_ && (case_->find(text) || case_->findClass(text) || case_->findConstant(text) || isPythonModule(text));
   const bool reserved = text == "torch" || text == "data" || text == "dict" || text == "CALLS" || text == "COMPILE" ||
-                        kBuiltins.contains(text) || isCustomFunction(case_, text) || (case_ && case_->find(text));
+                        kBuiltins.contains(text) || isCustomFunction(case_, text) ||
+                        (case_ && isFileFunction(*case_, text)) || isOfFile;
   if (reserved || isContext(name)) {
     fail(name, "`" + text + "` has a meaning of its own in a case file; expected another name for a variable");
   }
@@ -146,6 +164,27 @@ void NameChecker::checkCustomFunction(const language::CustomFunction& function) 
   hasContext_ = false;
 }
 
+void NameChecker::checkCustomOperator(const language::CustomOperator& made) {
+  checkFunction(made.body);
+  if (made.fake) {
+    checkFunction(*made.fake);
+  }
+  contextFields_.clear();
+  for (const std::optional<language::Function>* each : {&made.setupContext, &made.backward}) {
+    if (each->has_value()) {
+      collectContextFields((*each)->body, contextFields_);
+    }
+  }
+  hasContext_ = true;
+  for (const std::optional<language::Function>* each : {&made.setupContext, &made.backward}) {
+    if (each->has_value()) {
+      isSetup_ = each == &made.setupContext;
+      checkFunction(**each);
+    }
+  }
+  hasContext_ = isSetup_ = false;
+}
+
 void NameChecker::checkFunction(const language::Function& function) {
   function_ = &function;
   locals_.clear();
@@ -154,7 +193,7 @@ void NameChecker::checkFunction(const language::Function& function) {
     if (hasContext_ && &parameter == &function.parameters.front()) {
       continue; // it is no variable
     }
-    if (function.name == "setup_context" && parameter == "inputs") {
+    if ((function.name == "setup_context" || isSetup_) && parameter == "inputs") {
       locals_.insert(parameter); // what PyTorch calls it, and functions of the file, too
       continue;
     }
@@ -166,10 +205,11 @@ void NameChecker::checkFunction(const language::Function& function) {
   if (function.name == "program" && !isPlain) {
     source_.fail(function.place, "`program` is given all its arguments by CALLS; expected plain names as parameters");
   }
-  if (language::isInputsName(function.name) &&
+  if (!isMethod_ && language::isInputsName(function.name) &&
       (!isPlain || function.parameters != std::vector<std::string>{"seed", "kind"})) {
     source_.fail(function.place, "`" + function.name + "` makes inputs; expected the parameters `(seed, kind)`");
   }
+  checkDecorators(function.decorators, isMethod_);
   checkBlock(function.body);
   function_ = nullptr;
 }
@@ -209,6 +249,7 @@ void NameChecker::checkStatement(const language::Statement& statement) {
       fail(*item, "the message of `assert` is a text; expected a string");
     }
   }
+  checkExceptions(statement);
   if (statement.value) {
     const std::string called =
         statement.kind == language::StatementKind::kExpression ? joined(dottedPath(*statement.value->children[0])) : "";
@@ -241,7 +282,7 @@ void NameChecker::checkTarget(const language::Expr& target) {
       }
       check(*target.children[0]);
       const bool refused =
-          target.text.starts_with("_") || kModuleMethods.contains(target.text) ||
+          isReservedMember(target.text) || kModuleMethods.contains(target.text) ||
           (kTensorAttributes.contains(target.text) && target.text != "grad" && target.text != "requires_grad");
       if (refused || joined(dottedPath(target)).starts_with("torch.")) {
         fail(target, "`." + target.text +
@@ -305,10 +346,28 @@ void NameChecker::checkMark(const language::Expr& call) {
 void NameChecker::checkContext(const language::Expr& item) {
   const std::vector<std::string> path =
       item.kind == language::ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
-  if (path.size() != 2 || path[0] != "torch" || !kContextManagers.contains(path[1]) || isLocal("torch")) {
+  if (joined(path) == "torch.autograd.graph.saved_tensors_hooks" && !isLocal("torch")) {
+    const auto isFunction = [this](const language::ExprPtr& each) {
+      return each->kind == language::ExprKind::kName && !isLocal(each->text) && (!case_ || case_->find(each->text));
+    };
+    if (item.children.size() != 3 || !item.keywords.empty() || !isFunction(item.children[1]) ||
+        !isFunction(item.children[2])) {
+      fail(item,
+           "`" + joined(path) + "` packs and unpacks what is saved; expected the names of two functions of the file");
+    }
+    checkArguments(item);
+    return;
+  }
+  const bool isTorch = !path.empty() && path[0] == "torch" && !isLocal("torch");
+  if (isTorch ? language::isPythonWord(language::WordUse::kContext, joined(path)) : case_ && !case_->classes.empty()) {
+    isTorch ? checkArguments(item) : check(item); // an object of a class
+    return;
+  }
+  if (path.size() != 2 || !isTorch || !kContextManagers.contains(path[1])) {
     fail(item,
          "this context manager is refused; expected `torch.no_grad()`, `torch.enable_grad()`, "
-         "`torch.set_grad_enabled(…)`, `torch.inference_mode()` or `torch.autocast(…)`");
+         "`torch.set_grad_enabled(…)`, `torch.inference_mode()`, `torch.autocast(…)` or "
+         "`torch.autograd.graph.saved_tensors_hooks(pack, unpack)`");
   }
   checkArguments(item);
 }
@@ -318,6 +377,11 @@ void NameChecker::check(const language::Expr& expr) {
     case language::ExprKind::kName: checkName(expr); return;
     case language::ExprKind::kAttribute: checkAttribute(expr); return;
     case language::ExprKind::kCall: checkCall(expr); return;
+    case language::ExprKind::kBinary:
+      if (checkTypeComparison(expr)) {
+        return;
+      }
+      [[fallthrough]];
     case language::ExprKind::kLambda: checkLambda(expr); return;
     case language::ExprKind::kComprehension: checkComprehension(expr); return;
     default:
@@ -340,11 +404,11 @@ void NameChecker::checkName(const language::Expr& name) {
   if (isLocal(text)) {
     return;
   }
-  if (text == "torch") {
-    fail(name, "`torch` alone is no value; expected `torch.…`");
-  }
-  if (isFunctionValue(text)) {
+  if (isFunctionValue(text) || isPythonValue(text)) {
     return;
+  }
+  if (text == "torch" || isPythonModule(text)) {
+    fail(name, "`" + text + "` alone is no value; expected `" + text + ".…`");
   }
   if (case_ && case_->find(text)) {
     fail(name, "`" + text + "` is called by CALLS only; expected a function of another name");
@@ -372,12 +436,17 @@ void NameChecker::checkAttribute(const language::Expr& attribute) {
     checkTorchPath(attribute, path, false);
     return;
   }
+  if (!path.empty() && isPythonModule(path[0]) && !isLocal(path[0])) {
+    checkModulePath(attribute, joined(path), false);
+    return;
+  }
   if (attribute.text == "apply" && attribute.children[0]->kind == language::ExprKind::kName &&
       isCustomFunction(case_, attribute.children[0]->text) && !isLocal(attribute.children[0]->text)) {
     return; // a function as a value
   }
   check(*attribute.children[0]);
-  if (!kTensorAttributes.contains(attribute.text) && !isField(attribute.text)) {
+  if (!kTensorAttributes.contains(attribute.text) && !isField(attribute.text) &&
+      !language::isPythonWord(language::WordUse::kAttribute, attribute.text)) {
     Names known = kTensorAttributes;
     known.insert(fields_.begin(), fields_.end());
     fail(attribute, "the attribute `." + attribute.text +
@@ -395,13 +464,17 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
     }
   }
   if (!isCall) {
-    if (path.size() == 2 && kTorchConstants.contains(path[1])) {
+    const bool isConstant = path.size() == 2 && kTorchConstants.contains(path[1]);
+    if (isConstant || text == "torch.jagged" || isOperator(path)) {
       return;
     }
     fail(expr, "`" + text + "` is no value; expected a dtype, a memory format, or a call" +
                    (path.size() == 2 ? suggestion(nearestNames(path[1], kTorchConstants)) : ""));
   }
-  if (isTorchCall(text)) {
+  // Of a fragment, custom operators come from elsewhere.
+  const bool mayBeCustom = !case_ && path.size() > 3 && path[1] == "ops" && !isOperatorSpace(path[2]);
+  if (isTorchCall(text) || mayBeCustom || language::isPythonWord(language::WordUse::kCall, text) ||
+      (case_ && case_->operatorCalled(expr) != nullptr)) {
     return;
   }
   if (isMark(text)) {
@@ -438,20 +511,31 @@ void NameChecker::checkCall(const language::Expr& call) {
       checkData(call);
       return;
     }
-    const bool isFunction = case_ ? case_->find(name) != nullptr : !isDunder(name);
+    const bool isFunction = case_ ? isFileFunction(*case_, name) : !isDunder(name);
     if (isFunction && (language::isInputsName(name) || name == "program")) {
       fail(callee, "`" + name + "` is called by CALLS only; expected a function of another name");
+    }
+    if (!isLocal(name) && !isFunction && language::isPythonWord(language::WordUse::kBuiltin, name)) {
+      checkBuiltin(call);
+      return;
     }
     if (!isLocal(name) && !kBuiltins.contains(name) && !isFunction) {
       checkName(callee);
     }
   } else if (callee.kind == language::ExprKind::kAttribute) {
+    if (isSuperMethod(callee)) {
+      checkArguments(call);
+      return;
+    }
     if (isDunder(callee.text)) {
       fail(callee, "names that begin with `__` are refused; expected a listed method");
     }
     const std::vector<std::string> path = dottedPath(callee);
     if (!path.empty() && path[0] == "torch" && !isLocal("torch")) {
       checkTorchPath(callee, path, true);
+      checkWord(call, joined(path));
+    } else if (!path.empty() && isPythonModule(path[0]) && !isLocal(path[0])) {
+      checkModulePath(callee, joined(path), true);
     } else {
       checkMethod(callee);
     }
@@ -484,7 +568,8 @@ void NameChecker::checkMethod(const language::Expr& callee) {
     return;
   }
   check(object);
-  if (isField(callee.text) || isMethod(callee.text)) {
+  if (isField(callee.text) || isMethod(callee.text) ||
+      language::isPythonWord(language::WordUse::kMethod, callee.text)) {
     return; // a module inside a module is called, or a method that is no operator
   }
   std::vector<std::string> near;
@@ -587,14 +672,12 @@ void NameChecker::checkCallGraph() const {
   std::map<std::string, std::vector<std::string>> callees; // of functions and of classes
   std::map<std::string, language::Place> left;
   const auto add = [&](const std::string& caller, const language::Function& function) {
-    for (const language::StatementPtr& statement : function.body) {
-      for (const std::string& name : language::namesRead(*statement)) {
-        const bool isParameter = std::ranges::find(function.parameters, name) != function.parameters.end();
-        if (!isParameter && (case_->find(name) || case_->findCustomFunction(name))) {
-          callees[caller].push_back(name);
-        }
+    language::forEachNameRead(*case_, function, [&](const std::string& name) {
+      const bool isParameter = std::ranges::find(function.parameters, name) != function.parameters.end();
+      if (!isParameter && (isFileFunction(*case_, name) || case_->findCustomFunction(name))) {
+        callees[caller].push_back(name);
       }
-    }
+    });
   };
   for (const language::Function& function : case_->functions) {
     left.emplace(function.name, function.place);
@@ -604,6 +687,12 @@ void NameChecker::checkCallGraph() const {
     left.emplace(function.name, function.place);
     for (const language::Function& method : function.methods) {
       add(function.name, method);
+    }
+  }
+  for (const language::CustomOperator& made : case_->customOperators) {
+    left.emplace(made.body.name, made.place);
+    for (const language::Function* body : made.bodies()) {
+      add(made.body.name, *body);
     }
   }
   // Takes away what calls nothing that is left, until nothing changes; what stays calls itself.

@@ -11,7 +11,7 @@
 namespace touchstone::parser {
 namespace {
 
-bool isLiteral(const language::Expr& expr) {
+bool isLiteralDefault(const language::Expr& expr) {
   switch (expr.kind) {
     case language::ExprKind::kInt:
     case language::ExprKind::kFloat:
@@ -19,9 +19,10 @@ bool isLiteral(const language::Expr& expr) {
     case language::ExprKind::kTrue:
     case language::ExprKind::kFalse:
     case language::ExprKind::kNone: return true;
-    case language::ExprKind::kUnary: return isLiteral(*expr.children[0]);
+    case language::ExprKind::kUnary: return isLiteralDefault(*expr.children[0]);
     case language::ExprKind::kTuple:
-      return std::all_of(expr.children.begin(), expr.children.end(), [](const auto& each) { return isLiteral(*each); });
+      return std::all_of(expr.children.begin(), expr.children.end(),
+                         [](const auto& each) { return isLiteralDefault(*each); });
     case language::ExprKind::kAttribute:
       return joined(dottedPath(expr)).starts_with("torch.") && isDtypeName(expr.text);
     default: return false;
@@ -35,7 +36,7 @@ void NameChecker::checkParameters(const language::Function& function) {
     define({language::ExprKind::kName, function.rest, {}, {}, function.place});
   }
   for (const language::ExprPtr& value : function.defaults) {
-    if (!isLiteral(*value)) {
+    if (!isLiteralDefault(*value)) {
       fail(*value, "a default value of a function of the file is a literal; expected a number, a string or the like");
     }
   }

@@ -85,6 +85,12 @@ language::StatementPtr SyntaxParser::statement() {
   if (isNext("with")) {
     return withStatement();
   }
+  if (isNext("try")) {
+    return tryStatement();
+  }
+  if (isNext("raise")) {
+    return raiseStatement();
+  }
   if (isNext("def")) {
     const Nesting nesting(*this);
     language::Statement definition = begin(language::StatementKind::kDef, place);
@@ -162,6 +168,14 @@ language::StatementPtr SyntaxParser::withStatement() {
   language::Statement with = begin(language::StatementKind::kWith, take().place);
   do {
     with.items.push_back(expression());
+    if (accept("as")) {
+      language::Place place;
+      std::string name = expectName("the name of what is entered", &place);
+      with.targets = {make(language::ExprKind::kName, std::move(name), place, {})};
+      if (with.items.size() > 1 || isNext(",")) {
+        source_.fail(place, "`as` beside other context managers is refused; expected a `with` of its own");
+      }
+    }
   } while (accept(","));
   with.body = block("after the context managers");
   return finished(std::move(with));

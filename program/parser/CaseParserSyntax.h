@@ -1,7 +1,9 @@
 #pragma once
 
+#include "program/language/PythonClass.h"
 #include "program/parser/CaseLexer.h"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -23,6 +25,15 @@ class SyntaxParser {
   language::Function function();
   /// `class NAME(torch.autograd.Function):`. `importsDecorator`: `once_differentiable` stands for itself, too.
   language::CustomFunction customFunction(bool importsDecorator);
+  /// `def NAME(…):` with literals as defaults. `isAnnotated`: of a custom operator, whose schema the annotations make;
+  /// otherwise annotations say nothing and are left out.
+  language::Function operatorFunction(bool isAnnotated);
+  /// Another class; `decorators` stand above it.
+  language::PythonClass pythonClass(std::vector<language::ExprPtr> decorators);
+  /// The lines `@…` above a class or function.
+  std::vector<language::ExprPtr> decorators();
+  /// Whether what comes next is a class that derives from torch.autograd.Function.
+  bool isCustomFunctionNext() const;
   void expectEnd(); // nothing is left
   void expectEndOfLine();
   bool accept(std::string_view text); // takes this operator or keyword if it is next
@@ -71,12 +82,18 @@ class SyntaxParser {
 
   void openBlock(const std::string& after);
   void closeBlock();
+  void operatorParameters(language::Function& function, bool isAnnotated);
   void method(language::CustomFunction& custom, bool importsDecorator);
   std::vector<language::StatementPtr> block(const std::string& after);
   language::StatementPtr simpleStatement();
   language::StatementPtr ifStatement();
   language::StatementPtr forStatement();
   language::StatementPtr withStatement();
+  language::StatementPtr tryStatement();
+  language::StatementPtr raiseStatement();
+  language::StatementPtr clause(language::StatementKind kind, const std::string& after);
+  language::ClassField classField();
+  language::ExprPtr formatted(const Token& token);
   language::StatementPtr assertion();
   language::ExprPtr target(const language::ExprPtr& expr, bool inPattern);
   std::vector<language::ExprPtr> targetsOf(const language::ExprPtr& expr);
@@ -90,5 +107,15 @@ class SyntaxParser {
   int loopDepth_ = 0; // of the function that is read
   int maximumDepth_;
 };
+
+/// `torch.library.custom_op(…)`
+bool isOperatorDecorator(const language::Expr& decorator);
+/// Takes an operator's name and what it writes to from its decorator.
+void readOperatorDecorator(const SourceText& source, const language::Expr& decorator, language::CustomOperator& made);
+/// What decorator and function together must be.
+void checkOperator(const SourceText& source, const language::CustomOperator& made);
+/// `register_autograd` at this place.
+void setBackward(const SourceText& source, language::CustomOperator& made, language::Function backward,
+                 std::optional<language::Function> setup, language::Place place);
 
 } // namespace touchstone::parser

@@ -120,6 +120,9 @@ inline std::string raisedText() {
 
 /// The functions and classes of the text, read one at a time; those of the family of custom functions that it applies are added.
 inline language::Case caseOf(const std::string& functions) {
+  if (functions.find("@torch.library") != std::string::npos) {
+    return parser::parseDefinitions(functions);
+  }
   language::Case result;
   std::istringstream lines(functions);
   std::string part;

@@ -4,6 +4,7 @@ The file given holds cases, each after a line `#### CASE name`. What is printed 
 `tests/graph/PythonComparison.h` prints for the C++ evaluator: line by line the same, or the test fails.
 """
 
+import re
 import struct
 import sys
 import warnings
@@ -68,7 +69,8 @@ def describe(value, indent=""):
 
 def raised(error):
     lines = str(error).splitlines()
-    return f"raises {type(error).__name__}: {lines[0] if lines else ''}"
+    first = re.sub(r" from '[^']*/torch/[^']*'", "", lines[0]) if lines else ""  # where PyTorch is
+    return f"raises {type(error).__name__}: {first}"
 
 
 def tensors_in(value):

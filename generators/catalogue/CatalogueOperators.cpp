@@ -1,0 +1,23 @@
+#include "generators/catalogue/Catalogue.h"
+
+namespace touchstone::catalogue {
+
+// clang-format off
+/// Custom operators, whose bodies are drawn with each Case (`generators/decoder/DrawnOperators.cpp`).
+std::span<const Operator> customOperators() {
+  using enum OperandConstraint;
+  constexpr auto kFamily = OperatorFamily::kCustom;
+  static const std::vector<Operator> kTable = {
+      {"op_of_one", kFamily, kCustom, {"op_of_one(A)", "torch.ops.drawn.op_of_one(A)", "torch.ops.drawn.op_of_one.default(A)"}, {kFloat}, 40},
+      {"op_of_two", kFamily, kCustom, {"op_of_two(A, B)", "op_of_two(x=A, y=B)"}, {kFloat, kSameKind}, 40},
+      {"op_plain", kFamily, kCustom | kNoGradient, {"op_plain(A)"}, {kFloat}, 15},
+      {"op_pair", kFamily, kCustom, {"op_pair(A)"}, {kFloat}, 25},
+      {"op_of_list", kFamily, kCustom, {"op_of_list([A, B])", "op_of_list((A, B), 0.5)"}, {kFloat, kSameKind}, 25},
+      {"op_into_", kFamily, kCustom | kMutates, {"op_into_(A, B)", "torch.ops.drawn.op_into_(A, B)"}, {kFloatTarget, kApart}, 60},
+      {"op_step_", kFamily, kCustom | kMutates, {"op_step_(A, B)"}, {kFloatTarget, kApart}, 40},
+  };
+  return kTable;
+}
+// clang-format on
+
+} // namespace touchstone::catalogue

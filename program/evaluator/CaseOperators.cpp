@@ -1,0 +1,314 @@
+#include "program/evaluator/CaseOperators.h"
+
+#include "graph/ir/CaseOperators.h"
+#include "program/evaluator/OperatorBodies.h"
+#include "program/evaluator/OperatorValues.h"
+#include "program/language/CasePrinter.h"
+#include "program/language/OperatorSchema.h"
+#include "program/values/RaiseError.h"
+#include "program/values/TensorWalk.h"
+
+#include <ATen/MemoryOverlap.h>
+#include <ATen/ops/empty_strided.h>
+#include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <unordered_set>
+
+namespace touchstone::evaluator {
+namespace {
+
+using c10::OperatorHandle;
+using torch::jit::Stack;
+
+/// The last of the stack, as many as the schema has arguments.
+c10::ArrayRef<c10::IValue> argumentsOf(const OperatorHandle& op, const Stack& stack) {
+  return c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - op.schema().arguments().size());
+}
+
+bool isWritten(const c10::Argument& argument) {
+  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
+/// torch/_library/utils.py, _c_check_aliasing_constraint
+void checkAliasing(const std::string& name, c10::ArrayRef<c10::IValue> arguments, const Stack& results) {
+  std::unordered_set<c10::StorageImpl*> storages;
+  const auto storageOf = [](const at::Tensor& tensor) {
+    return tensor.defined() && tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
+  };
+  for (const c10::IValue& argument : arguments) {
+    values::forEachTensor(argument, [&](const at::Tensor& tensor) { storages.insert(storageOf(tensor)); });
+  }
+  for (const c10::IValue& result : results) {
+    values::forEachTensor(result, [&](const at::Tensor& tensor) {
+      c10::StorageImpl* storage = storageOf(tensor);
+      if (storage != nullptr && !storages.insert(storage).second) {
+        values::raiseError(
+            "RuntimeError",
+            "{} (with implementation in <module 'torch._library.custom_ops'>): The output of this custom operator (1) "
+            "must not also be an input to this custom operator and (2) may not alias any inputs to this custom operator "
+            "or other returns. The most common way to trigger this error is if we have y = custom_op(x) and y and x are "
+            "the same Tensor. Please instead return a clone of the offending output tensor(s) (e.g. return x.clone()) or "
+            "refactor the custom operator to not return y.",
+            name);
+      }
+    });
+  }
+}
+
+void replaceArguments(const OperatorHandle& op, Stack* stack, Stack results) {
+  torch::jit::drop(*stack, op.schema().arguments().size());
+  std::move(results.begin(), results.end(), std::back_inserter(*stack));
+}
+
+class Body final : public c10::OperatorKernel {
+ public:
+  explicit Body(OperatorBodies bodies) : bodies_(std::move(bodies)) {}
+
+  void operator()(const OperatorHandle& op, c10::DispatchKeySet, Stack* stack) {
+    const c10::ArrayRef<c10::IValue> arguments = argumentsOf(op, *stack);
+    Evaluator evaluator(bodies_.programOfCaller());
+    Stack results;
+    pushResults(op.schema(),
+                evaluator.runOperator(bodies_.function, unboxedArguments(op.schema(), arguments, true), false),
+                results);
+    checkAliasing(bodies_.made().name, arguments, results);
+    replaceArguments(op, stack, std::move(results));
+  }
+
+ private:
+  OperatorBodies bodies_;
+};
+
+class Fake final : public c10::OperatorKernel {
+ public:
+  explicit Fake(OperatorBodies bodies) : bodies_(std::move(bodies)) {}
+
+  void operator()(const OperatorHandle& op, c10::DispatchKeySet, Stack* stack) {
+    const language::CustomOperator& made = bodies_.made();
+    const bool isTrivial = op.schema().is_mutable() && op.schema().returns().empty();
+    if (!made.fake && !isTrivial) {
+      values::raiseError("RuntimeError",
+                         "There was no fake impl registered for <CustomOpDef({})>. This is necessary for "
+                         "torch.compile/export/fx tracing to work. Please use `{}.register_fake` to add an fake impl.",
+                         made.qualifiedName(), made.body.name);
+    }
+    Stack results;
+    if (made.fake) {
+      Evaluator evaluator(bodies_.programOfCaller());
+      pushResults(
+          op.schema(),
+          evaluator.runOperator(bodies_.function, unboxedArguments(op.schema(), argumentsOf(op, *stack), true), true),
+          results);
+    }
+    replaceArguments(op, stack, std::move(results));
+  }
+
+ private:
+  OperatorBodies bodies_;
+};
+
+class UnderAutograd final : public c10::OperatorKernel {
+ public:
+  explicit UnderAutograd(OperatorBodies bodies) : bodies_(std::move(bodies)) {}
+
+  void operator()(const OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
+    callUnderAutograd(bodies_, op, keys, stack);
+  }
+
+ private:
+  OperatorBodies bodies_;
+};
+
+class CountsWrites final : public c10::OperatorKernel {
+ public:
+  void operator()(const OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
+    const c10::ArrayRef<c10::IValue> arguments = argumentsOf(op, *stack);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (isWritten(op.schema().arguments()[i])) {
+        for (const at::Tensor& tensor : values::definedTensors(arguments[i])) {
+          torch::autograd::impl::bump_version(tensor);
+        }
+      }
+    }
+    op.redispatchBoxed(keys & c10::after_ADInplaceOrView_keyset, stack);
+  }
+};
+
+/// Laid out as the original, if no element of that lies on another.
+at::Tensor copyOf(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.layout() != at::kStrided || at::has_internal_overlap(tensor) != at::MemOverlap::No) {
+    return tensor.defined() ? tensor.clone() : tensor;
+  }
+  return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options()).copy_(tensor);
+}
+
+class WithoutWrites final : public c10::OperatorKernel {
+ public:
+  explicit WithoutWrites(OperatorHandle writing) : writing_(std::move(writing)) {}
+
+  void operator()(const OperatorHandle& op, c10::DispatchKeySet, Stack* stack) {
+    const c10::ArrayRef<c10::IValue> given = argumentsOf(op, *stack);
+    Stack called;
+    std::vector<at::Tensor> written;
+    for (size_t i = 0; i < given.size(); ++i) {
+      called.push_back(given[i]);
+      if (isWritten(writing_.schema().arguments()[i])) {
+        called.back() = values::mapTensors(given[i], copyOf);
+        std::ranges::copy(values::definedTensors(called.back()), std::back_inserter(written));
+      }
+    }
+    writing_.callBoxed(&called);
+    c10::List<at::Tensor> all;
+    for (const c10::IValue& result : called) {
+      values::forEachTensor(result, [&](const at::Tensor& tensor) { all.push_back(tensor); });
+    }
+    for (const at::Tensor& tensor : written) {
+      all.push_back(tensor);
+    }
+    replaceArguments(op, stack, {c10::IValue(std::move(all))});
+  }
+
+ private:
+  OperatorHandle writing_;
+};
+
+template <class Kernel, class... Given>
+c10::KernelFunction kernelOf(Given... given) {
+  return c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Kernel>(std::move(given)...));
+}
+
+c10::FunctionSchema functionalSchema(const c10::FunctionSchema& schema) {
+  std::vector<c10::Argument> arguments;
+  for (const c10::Argument& each : schema.arguments()) {
+    arguments.emplace_back(each.name(), each.type(), each.real_type(), each.N(), each.default_value());
+  }
+  return {
+      schema.name() + ir::kFunctionalSuffix, "", std::move(arguments), {c10::Argument("", c10::ListType::ofTensors())}};
+}
+
+/// The text of what decides of what the operators do: of these and of what they call.
+std::string textOf(const language::Case& theCase) {
+  std::string text;
+  std::vector<const language::Function*> open;
+  std::set<std::string> known;
+  for (const language::CustomOperator& made : theCase.customOperators) {
+    text += language::printCustomOperator(made);
+    std::ranges::copy(made.bodies(), std::back_inserter(open));
+  }
+  while (!open.empty()) {
+    const language::Function* body = open.back();
+    open.pop_back();
+    for (const language::StatementPtr& statement : body->body) {
+      for (const std::string& name : language::namesRead(*statement)) {
+        if (!known.insert(name).second) {
+          continue;
+        }
+        if (const language::Function* called = theCase.find(name)) {
+          text += language::printFunction(*called);
+          open.push_back(called);
+        } else if (const language::CustomFunction* applied = theCase.findCustomFunction(name)) {
+          text += language::printCustomFunction(*applied);
+          for (const language::Function& method : applied->methods) {
+            open.push_back(&method);
+          }
+        }
+      }
+    }
+  }
+  return text;
+}
+
+/// FNV-1a; the same in each process, so that texts of Graphs are.
+std::string digestOf(const std::string& text) {
+  uint32_t hash = 2166136261U;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  }
+  return fmt::format("{:08x}", hash);
+}
+
+} // namespace
+
+const EvaluatorOptions*& callerOptions() {
+  thread_local const EvaluatorOptions* options = nullptr;
+  return options;
+}
+
+CaseOperators::CallerScope::CallerScope(const EvaluatorOptions& caller) : outer_(callerOptions()) {
+  callerOptions() = &caller;
+}
+
+CaseOperators::CallerScope::~CallerScope() {
+  callerOptions() = outer_;
+}
+
+std::string OperatorBodies::nodeName() const {
+  const language::CustomOperator& op = made();
+  return "GeneratedBackwardFor_" + op.space + "_" + op.name + "_default";
+}
+
+std::shared_ptr<const OwnedProgram> OperatorBodies::programOfCaller() const {
+  const EvaluatorOptions* caller = callerOptions();
+  if (caller == nullptr) {
+    return program;
+  }
+  EvaluatorOptions options = *caller;
+  options.onStatement = nullptr;
+  options.reads = nullptr;
+  return std::make_shared<const OwnedProgram>(program->theCase, std::move(options));
+}
+
+CaseOperators::CaseOperators(const language::Case& theCase, const std::string& mark) {
+  c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
+  const auto program = std::make_shared<const OwnedProgram>(theCase, EvaluatorOptions());
+  const auto define = [&](c10::FunctionSchema schema) {
+    schema.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
+    const c10::OperatorName name = schema.operator_name();
+    registered_.push_back(dispatcher.registerDef(std::move(schema), "a custom operator of a Case"));
+    return dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());
+  };
+  const auto implement = [&](const OperatorHandle& op, c10::DispatchKey key, c10::KernelFunction kernel) {
+    registered_.push_back(dispatcher.registerImpl(op.operator_name(), key, std::move(kernel), std::nullopt, nullptr,
+                                                  "a custom operator of a Case"));
+  };
+  for (const language::CustomOperator& made : program->theCase.customOperators) {
+    const OperatorBodies bodies{program, made.body.name};
+    const OperatorHandle op =
+        define(torch::jit::parseSchema(language::schemaOf(made, made.space + mark + "::" + made.name)));
+    implement(op, c10::DispatchKey::CompositeExplicitAutograd, kernelOf<Body>(bodies));
+    implement(op, c10::DispatchKey::Meta, kernelOf<Fake>(bodies));
+    implement(op, c10::DispatchKey::Autograd, kernelOf<UnderAutograd>(bodies));
+    if (op.schema().is_mutable()) {
+      implement(op, c10::DispatchKey::ADInplaceOrView, kernelOf<CountsWrites>());
+      implement(define(functionalSchema(op.schema())), c10::DispatchKey::CompositeExplicitAutograd,
+                kernelOf<WithoutWrites>(op));
+    }
+    handles_.emplace(made.body.name, op);
+  }
+}
+
+const CaseOperators& CaseOperators::of(const language::Case& theCase) {
+  static std::mutex mutex;
+  static auto* const known = new std::map<std::string, std::pair<std::string, CaseOperators*>>; // by digest
+  std::string text = textOf(theCase);
+  const std::lock_guard lock(mutex);
+  for (std::string salt;; salt += " ") {
+    const std::string digest = digestOf(text + salt);
+    const auto found = known->find(digest);
+    if (found == known->end()) {
+      auto* made = new CaseOperators(theCase, std::string(ir::kCaseMark) + digest);
+      known->emplace(digest, std::pair(std::move(text), made));
+      return *made;
+    }
+    if (found->second.first == text) {
+      return *found->second.second;
+    }
+  }
+}
+
+} // namespace touchstone::evaluator

@@ -1,0 +1,107 @@
+#include "program/evaluator/FunctionNode.h"
+#include "program/evaluator/FunctionResults.h"
+#include "program/evaluator/OperatorBodies.h"
+#include "program/evaluator/OperatorValues.h"
+#include "program/torch_names/OperatorCall.h"
+#include "program/values/TensorWalk.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/function.h>
+
+#include <algorithm>
+
+namespace touchstone::evaluator {
+namespace {
+
+using torch::autograd::variable_list;
+using values::Value;
+
+bool hasLists(const c10::FunctionSchema& schema) {
+  const auto isList = [](const c10::Argument& each) {
+    return each.type()->isSubtypeOf(*c10::ListType::ofTensors()) ||
+           each.type()->isSubtypeOf(*c10::ListType::ofOptionalTensors());
+  };
+  return std::ranges::any_of(schema.arguments(), isList) || std::ranges::any_of(schema.returns(), isList);
+}
+
+/// Tensors of a list that holds nothing else stand where it does (torch/_library/autograd.py, not_list_of_tensor).
+values::ValueList flattened(const values::ValueList& values, std::vector<std::optional<size_t>>& sizes) {
+  values::ValueList flat;
+  for (const Value& value : values) {
+    const auto* list = value.maybe<values::ListPtr>();
+    const bool isOpened =
+        list != nullptr && std::ranges::all_of((*list)->items, [](const Value& each) { return each.isTensor(); });
+    sizes.push_back(isOpened ? std::optional((*list)->items.size()) : std::nullopt);
+    if (isOpened) {
+      std::ranges::copy((*list)->items, std::back_inserter(flat));
+    } else {
+      flat.push_back(value);
+    }
+  }
+  return flat;
+}
+
+} // namespace
+
+void callUnderAutograd(const OperatorBodies& bodies, const c10::OperatorHandle& op, c10::DispatchKeySet keys,
+                       torch::jit::Stack* stack) {
+  const c10::FunctionSchema& schema = op.schema();
+  const c10::ArrayRef<c10::IValue> given =
+      c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - schema.arguments().size());
+  const bool isWanted =
+      c10::GradMode::is_enabled() && std::ranges::any_of(given, [](const c10::IValue& argument) {
+        const std::vector<at::Tensor> tensors = values::definedTensors(argument);
+        return std::ranges::any_of(tensors, [](const at::Tensor& each) { return each.requires_grad(); });
+      });
+  if (!isWanted) {
+    const at::AutoDispatchBelowAutograd below;
+    op.redispatchBoxed(keys & c10::after_autograd_keyset, stack);
+    return;
+  }
+  const values::ValueList arguments = unboxedArguments(schema, given, /*leavesOutDefaults=*/false);
+  const auto lists = hasLists(schema) ? std::make_shared<OperatorLists>() : nullptr;
+  const values::ValueList flat = lists ? flattened(arguments, lists->arguments) : arguments;
+  const std::shared_ptr<const OwnedProgram> program = bodies.programOfCaller();
+  const auto node = c10::make_intrusive<FunctionNode>(bodies.function, program, bodies.nodeName());
+  variable_list inputs;
+  for (const Value& argument : flat) {
+    if (argument.isTensor()) {
+      inputs.push_back(argument.tensor());
+    }
+    node->isTensor.push_back(argument.isTensor());
+    node->context.needsInputGrad.push_back(Value(requiresGrad(argument)));
+  }
+  for (int i = 0; i < (lists ? 2 : 1); ++i) { // what PyTorch hands on behind the arguments
+    node->isTensor.push_back(false);
+    node->context.needsInputGrad.push_back(Value(false));
+  }
+  node->set_next_edges(torch::autograd::collect_next_edges(inputs));
+  node->clear_input_metadata();
+  Value returned;
+  {
+    const c10::AutoGradMode noGradients(false);
+    const c10::AutoFwGradMode noForwardGradients(false);
+    const at::AutoDispatchBelowAutograd below;
+    op.redispatchBoxed(keys & c10::after_autograd_keyset, stack);
+    returned = torch_names::resultOf(schema, *stack, /*listsAsTuples=*/false);
+    torch::jit::drop(*stack, schema.returns().size());
+    if (bodies.made().setupContext) {
+      Evaluator(program).setUpContext(bodies.function, arguments, returned, node->context);
+    }
+  }
+  if (lists) {
+    lists->isTuple = returned.is<values::TuplePtr>();
+    const values::ValueList results = lists->isTuple ? *returned.items() : values::ValueList{returned};
+    returned = Value::tuple(flattened(results, lists->results));
+    node->context.lists = lists;
+  }
+  Value wrapped = FunctionResults(*node, inputs, returned, /*isExecutable=*/true, /*hasSetup=*/false).wrapped();
+  if (lists) {
+    values::ValueList nested = lists->nested(*wrapped.items(), lists->results);
+    wrapped = lists->isTuple ? Value::tuple(std::move(nested)) : nested.front();
+  }
+  pushResults(schema, wrapped, *stack);
+}
+
+} // namespace touchstone::evaluator

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "program/evaluator/Expressions.h"
+
+#include <ATen/core/function_schema.h>
+#include <ATen/core/stack.h>
+#include <c10/util/ArrayRef.h>
+
+#include <string>
+
+namespace touchstone::evaluator {
+
+// Values of a Program as a custom operator takes and gives them, after `torch/csrc/jit/python/pybind_utils.h`.
+
+/// The arguments of a call, in the schema's order, what is left out by its default. Raises RuntimeError for what the schema
+/// does not take.
+torch::jit::Stack boxedArguments(const c10::FunctionSchema& schema, const CallArguments& given);
+
+/// What a function of the file is given for arguments in the schema's order. `leavesOutDefaults`: not those at the end that
+/// are defaults of the schema, for which the function has its own.
+values::ValueList unboxedArguments(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments,
+                                   bool leavesOutDefaults);
+
+/// Pushes what a function returned as the schema's results; raises what PyTorch does where it does not fit.
+void pushResults(const c10::FunctionSchema& schema, const values::Value& returned, torch::jit::Stack& stack);
+
+} // namespace touchstone::evaluator
