@@ -74,9 +74,14 @@ values::FunctionPtr Transforms::functionOf(const values::Value& called) {
   return function != nullptr ? *function : std::make_shared<CalledValue>(called, modules_);
 }
 
-values::Value Transforms::made(const std::string& name, const values::Value& called, Transform transform) {
+values::Value Transforms::made(const std::string& name, const values::Value& called, Transform transform,
+                               const char* isNotCaptured) {
   return values::Value(
-      std::make_shared<TransformedFunction>("torch.func." + name, functionOf(called), std::move(transform), state_));
+      std::make_shared<TransformedFunction>(TransformedFunction::Parts{.transformName = "torch.func." + name,
+                                                                       .function = functionOf(called),
+                                                                       .transform = std::move(transform),
+                                                                       .state = state_,
+                                                                       .isNotCaptured = isNotCaptured}));
 }
 
 bool Transforms::isCaptured() const {
@@ -203,8 +208,11 @@ values::Value Transforms::vmap(const ValueList& positional, const KeywordList& k
       .randomness = torch_names::shown(valueOr(arguments, kRandomness, textValue("error"))),
       .chunkSize = chunkSize(arguments, kChunkSize)};
   transforms::check(options);
-  return made("vmap", arguments.at(kFunction),
-              [options](values::FunctionPtr function) { return transforms::vmap(std::move(function), options); });
+  const bool drawsAgain = options.chunkSize && options.randomness == "same";
+  return made(
+      "vmap", arguments.at(kFunction),
+      [options](values::FunctionPtr function) { return transforms::vmap(std::move(function), options); },
+      drawsAgain ? "torch.vmap in chunks that draw the same numbers puts the generator back" : nullptr);
 }
 
 values::Value Transforms::functionalCall(const ValueList& positional, const KeywordList& keywords) {

@@ -56,8 +56,9 @@ const char* whatIsNamed(const std::string& name) {
 
 /// What the body of a custom operator may do: a trace has one node for it, and no statement of it.
 bool stands(std::string_view name) {
-  static const std::set<std::string_view> kNames = {"item",  "tolist", "equal",  "allclose", "is_nonzero", "graph_break", "append",
-                                                    "clear", "extend", "insert", "pop",      "reverse",    "autocast"};
+  static const std::set<std::string_view> kNames = {"item",        "tolist",  "equal",   "allclose", "is_nonzero",
+                                                    "graph_break", "append",  "clear",   "extend",   "insert",
+                                                    "pop",         "reverse", "autocast"};
   return kNames.contains(name);
 }
 
@@ -186,9 +187,10 @@ const char* whatIsInAny(const Case& theCase, Bodies open, std::set<std::string> 
     if (const char* what = look(*body, isBackward)) {
       return what;
     }
+    const std::vector<std::string> bound = boundNames(*body);
     for (const StatementPtr& statement : body->body) {
       for (const std::string& name : namesRead(*statement)) {
-        if (!known.insert(name).second) {
+        if (std::ranges::find(bound, name) != bound.end() || !known.insert(name).second) {
           continue;
         }
         if (const Function* called = theCase.find(name)) {
