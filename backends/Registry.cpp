@@ -219,6 +219,10 @@ void registerFactory(Family family, BackendFactory factory) {
   factories()[family] = std::move(factory);
 }
 
+bool hasFactory(Family family) {
+  return factories().contains(family);
+}
+
 std::unique_ptr<Backend> makeBackend(const std::string& name) {
   BackendInfo info = backendInfo(name);
   auto factory = factories().find(info.family);

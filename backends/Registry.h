@@ -48,6 +48,7 @@ std::vector<std::string> blamedBefore(const ir::BackendInfo& info);
 /// Factories that this process has: the main process registers the native ones, the worker the torch family's.
 using BackendFactory = std::function<std::unique_ptr<Backend>(const ir::BackendInfo&)>;
 void registerFactory(ir::Family family, BackendFactory factory);
+bool hasFactory(ir::Family family);
 /// Makes a backend of a registered family; throws std::invalid_argument otherwise.
 std::unique_ptr<Backend> makeBackend(const std::string& name);
 

@@ -94,7 +94,7 @@ bool sameContents(size_t index, const std::vector<Value>& left, const std::vecto
   }
   const values::ModuleObject &module = *left[index].as<values::ModulePtr>(),
                              &other = *right[index].as<values::ModulePtr>();
-  return module.training == other.training &&
+  return module.training == other.training && module.hasSameHooks(other) &&
          std::equal(module.fields.begin(), module.fields.end(), other.fields.begin(), other.fields.end(),
                     [&](const auto& one, const auto& another) {
                       return one.name == another.name && one.kind == another.kind && same(one.value, another.value);

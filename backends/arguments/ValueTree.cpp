@@ -126,6 +126,9 @@ class TreeComparison {
   bool operator()(const values::FunctionPtr& function, const Value& right) {
     return function->name() == right.as<values::FunctionPtr>()->name();
   }
+  bool operator()(const values::OpaquePtr& object, const Value& right) {
+    return object == right.as<values::OpaquePtr>();
+  }
   bool operator()(const values::EllipsisValue&, const Value&) { return true; }
   template <class Leaf>
   bool operator()(const Leaf& leaf, const Value& right) {

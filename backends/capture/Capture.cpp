@@ -2,9 +2,11 @@
 
 #include "backends/arguments/Containers.h"
 #include "backends/capture/CapturedCode.h"
+#include "backends/capture/ModuleSteps.h"
 #include "backends/capture/StepMachine.h"
 #include "backends/capture/SymbolicCapture.h"
 #include "backends/sources/DynamicSizes.h"
+#include "program/evaluator/ModuleHooks.h"
 #include "program/values/RaisedException.h"
 
 #include <ATen/core/grad_mode.h>
@@ -206,6 +208,7 @@ class CapturedProgram final : public values::CompiledProgram {
       return runEagerly(step, function, names, locals, call, result);
     }
     evaluator::Environment environment;
+    environment.function = function.name;
     ValueList values = runCode(*code, sizes, tensors, locals, environment);
     if (code->stop == nullptr) {
       result = std::move(values.at(0));
@@ -293,6 +296,10 @@ class CapturedProgram final : public values::CompiledProgram {
       const language::Function* called = calledFunction(case_, *code.stop);
       if (called != nullptr && runCall(*called, code.stop, machine, call)) {
         next = code.stop->next;
+      } else if (const auto module = moduleCalledAt(*code.stop, call.evaluator(), machine.environment());
+                 module && call.depth < kDepth) {
+        assignResult(*code.stop, callModule(*module, call), machine, call);
+        next = code.stop->next;
       } else {
         next = runStep(function, machine, code.stop, call);
       }
@@ -302,7 +309,9 @@ class CapturedProgram final : public values::CompiledProgram {
       result = machine.returned();
       gradModeInside = at::GradMode::is_enabled();
       regions = machine.regions();
-      environment = std::move(machine.environment());
+      for (auto& [name, value] : machine.environment().names) {
+        environment.names[name] = next == nullptr ? std::move(value) : machine.taken(value);
+      }
     }
     if (regions.empty()) {
       at::GradMode::set_enabled(gradModeInside);
@@ -389,7 +398,7 @@ class CapturedProgram final : public values::CompiledProgram {
         arguments.push_back(evaluator.evaluate(child, environment));
       }
     }
-    if (arguments.size() + expr.keywords.size() != function.parameters.size()) {
+    if (arguments.size() + expr.keywords.size() != function.parameters.size() || !function.rest.empty()) {
       return std::nullopt;
     }
     for (size_t i = arguments.size(); i < function.parameters.size(); ++i) {
@@ -413,22 +422,45 @@ class CapturedProgram final : public values::CompiledProgram {
     if (!arguments) {
       return false;
     }
-    Value result = callFunction(function, std::move(*arguments), call);
-    if (step->statement->kind == language::StatementKind::kAssign) {
-      const std::string held = "$returned";
-      language::Statement assign = *step->statement;
-      assign.value = language::makeName(held);
-      machine.environment().names[held] = std::move(result);
-      call.evaluator().execute(assign, machine.environment());
-      machine.environment().names.erase(held);
-    }
+    assignResult(*step, callFunction(function, std::move(*arguments), call), machine, call);
     return true;
+  }
+
+  /// Gives the targets of the step's statement, if it has some, what its call returned.
+  static void assignResult(const Step& step, Value result, StepMachine& machine, Call& call) {
+    if (step.statement->kind != language::StatementKind::kAssign) {
+      return;
+    }
+    const std::string held = "$returned";
+    language::Statement assign = *step.statement;
+    assign.value = language::makeName(held);
+    machine.environment().names[held] = std::move(result);
+    call.evaluator().execute(assign, machine.environment());
+    machine.environment().names.erase(held);
+  }
+
+  /// Its hooks and its forward, each as code of its own.
+  Value callModule(const ModuleStep& step, Call& call) {
+    const evaluator::HookFunctions functions{
+        .now =
+            [&](const std::string& name, ValueList arguments) {
+              const language::Function* hook = case_.find(name);
+              return hook == nullptr ? call.evaluator().call(name, std::move(arguments))
+                                     : callFunction(*hook, std::move(arguments), call);
+            },
+        .later = [&](const std::string& name) { return call.evaluator().hookFunction(name); }};
+    return evaluator::callWithHooks(step.module, step.positional, functions, [&](const ValueList& positional) {
+      ValueList arguments{Value(step.module)};
+      arguments.insert(arguments.end(), positional.begin(), positional.end());
+      return callFunction(forwardOf(*step.module, positional), std::move(arguments), call);
+    });
   }
 
   /// The rest of a function without capture.
   StepPtr runEagerly(StepPtr step, const language::Function& function, const std::vector<std::string>& names,
                      ValueList& locals, Call& call, Value& result) {
     evaluator::Environment environment;
+    environment.function = function.name;
     for (size_t i = 0; i < names.size(); ++i) {
       environment.names.emplace(names[i], std::move(locals[i]));
     }
@@ -517,6 +549,7 @@ class CapturedProgram final : public values::CompiledProgram {
                                   {.traceGradients = options_.traceGradients,
                                    .asPyTorch = options_.asPyTorch,
                                    .tellsIntegers = dynamismOf != nullptr,
+                                   .function = function.name,
                                    .parameters = tensors});
             },
         .noteBreak = [&](const FrameCapture& captured) { return noteBreak(*captured.reason, function.name); },
@@ -557,6 +590,15 @@ class CapturedProgram final : public values::CompiledProgram {
 } // namespace
 
 std::unique_ptr<values::CompiledProgram> captureProgram(const language::Case& theCase, CaptureOptions options) {
+  const auto entersHooks = [](const language::Expr& expr) {
+    return expr.kind == language::ExprKind::kAttribute && expr.text == evaluator::kSavedTensorsHooks;
+  };
+  for (const language::Function* function : theCase.allBodies()) {
+    if (!language::isInputsName(function->name) && language::anyExpression(function->body, entersHooks)) {
+      // What a Graph saves is not what eager saves, and the hooks see all of it.
+      throw ir::Unsupported("torch.autograd.graph.saved_tensors_hooks");
+    }
+  }
   return std::make_unique<CapturedProgram>(theCase, std::move(options));
 }
 

@@ -38,8 +38,9 @@ bool Guards::sameShape(const Node& node, const Value& value) {
   }
   const values::ModuleObject& module = *like.as<values::ModulePtr>();
   const values::ModuleObject& other = *value.as<values::ModulePtr>();
-  return module.typeName == other.typeName && (!node.training || module.training == other.training) &&
-         module.hyper.size() == other.hyper.size() && module.fields.size() == other.fields.size() &&
+  return module.typeName == other.typeName && module.hasSameHooks(other) &&
+         (!node.training || module.training == other.training) && module.hyper.size() == other.hyper.size() &&
+         module.fields.size() == other.fields.size() &&
          std::equal(module.hyper.begin(), module.hyper.end(), other.hyper.begin(),
                     [&](const auto& left, const auto& right) {
                       return left.first == right.first &&
@@ -156,6 +157,9 @@ Guards::Node Guards::nodeOf(const Value& value, const std::string& source, const
     auto copy = std::make_shared<values::ModuleObject>(module);
     for (auto& field : copy->fields) {
       field.value = Value();
+    }
+    for (auto& hook : copy->hooks) { // one that is removed later was there
+      hook = std::make_shared<values::ModuleHook>(*hook);
     }
     node.like = Value(Value::Payload(std::move(copy)));
   }

@@ -205,6 +205,7 @@ class ValueTemplate::Filling {
       for (size_t i = 0; i < items.size(); ++i) {
         module.fields[i].value = std::move(items[i]);
       }
+      module.hooks = object.as<ModulePtr>()->hooks; // those of its own, which handles know
       *object.as<ModulePtr>() = std::move(module);
     }
   }

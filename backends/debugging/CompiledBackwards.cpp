@@ -20,6 +20,7 @@ class ProgramWithBackwards final : public values::CompiledProgram {
   }
 
   void mark(const at::Tensor& tensor, const values::DimensionMark& mark) override { program_->mark(tensor, mark); }
+  std::shared_ptr<void> backwardScope() override { return program_->backwardScope(); }
   int64_t symbols() const override { return program_->symbols(); }
 
   ir::CompileReport report() const override {

@@ -10,6 +10,8 @@
 #include "backends/shared_library/SharedBackend.h"
 #include "graph/ir/Stages.h"
 #include "program/language/CasePrinter.h"
+#include "program/language/CompileFlags.h"
+#include "program/language/PythonConstructs.h"
 
 #include <mutex>
 #include <optional>
@@ -27,9 +29,14 @@ std::string optionValue(const language::Expr& value) {
   return value.kind == language::ExprKind::kString ? "'" + value.text + "'" : language::printExpression(value);
 }
 
-debugging::CompilerOptions optionsOf(const language::Case& theCase) {
+bool hasMemoryBudget(const std::string& pipeline) {
+  const AotPipeline aot = aotPipelineOf(pipeline);
+  return aot != nullptr && aot({}).partition == aot_autograd::AotPartition::kMinCut;
+}
+
+debugging::CompilerOptions optionsOf(const language::Case& theCase, const std::string& pipeline) {
   debugging::CompilerOptions options;
-  for (const auto& [name, value] : theCase.compile.options) {
+  for (const auto& [name, value] : language::nativeOptions(theCase.compile, hasMemoryBudget(pipeline))) {
     options.push_back({name, optionValue(*value)});
   }
   return options;
@@ -46,11 +53,14 @@ class CapturingBackend final : public backends::Backend {
         observers_(std::move(observers)) {}
   const ir::BackendInfo& info() const override { return info_; }
   std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) override {
+    if (const std::vector<std::string> constructs = language::needsPython(theCase); !constructs.empty()) {
+      throw ir::Unsupported(constructs.front());
+    }
     capture::CaptureOptions options = options_;
     options.fullgraph = options.fullgraph || theCase.compile.fullgraph;
     options.dynamic = theCase.compile.dynamic;
     options.observers = observers_;
-    options.compiler = debugging::lookUpCompiler(compiler_, optionsOf(theCase));
+    options.compiler = debugging::lookUpCompiler(compiler_, optionsOf(theCase, pipeline_));
     backends::GraphCompiler compiler =
         pipeline_ == "eager" ? nullptr : options.compiler; // then Graphs run node by node, below autograd
     options.compiler = backends::aroundCompiler(observers_, ir::kCapturedStage, std::move(options.compiler));

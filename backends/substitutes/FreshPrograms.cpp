@@ -22,6 +22,9 @@ class FreshPrograms final : public values::CompiledProgram {
     }
     return (*program)(arguments);
   }
+  std::optional<values::Value> callFunction(const std::string& name, values::ValueList& arguments) override {
+    return programs_.front()->callFunction(name, arguments);
+  }
   ir::CompileReport report() const override {
     const std::lock_guard<std::mutex> lock(mutex_);
     ir::CompileReport all;
@@ -41,6 +44,7 @@ class FreshPrograms final : public values::CompiledProgram {
     return all;
   }
   void reset() override {}
+  std::shared_ptr<void> backwardScope() override { return programs_.front()->backwardScope(); }
   std::shared_ptr<void> compiledAutograd() override { return programs_.front()->compiledAutograd(); }
 
  private:

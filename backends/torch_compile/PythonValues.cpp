@@ -1,5 +1,6 @@
 #include "backends/torch_compile/PythonValues.h"
 
+#include "backends/torch_compile/OpaqueObjects.h"
 #include "backends/torch_compile/PythonErrors.h"
 #include "program/values/CompiledProgram.h"
 
@@ -13,6 +14,7 @@
 #include <torch/csrc/utils/tensor_memoryformats.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@ namespace touchstone::torch_compile {
 
 namespace {
 
+using values::ModuleHook;
 using values::ModuleObject;
 using values::Value;
 using FieldKind = ModuleObject::FieldKind;
@@ -28,6 +31,10 @@ using FieldKind = ModuleObject::FieldKind;
 // The numbers of these kinds are those of bridge/modules.py.
 static_assert(static_cast<int>(FieldKind::kParameter) == 0 && static_cast<int>(FieldKind::kBuffer) == 1 &&
               static_cast<int>(FieldKind::kModule) == 2 && static_cast<int>(FieldKind::kPlain) == 3);
+static_assert(static_cast<int>(ModuleHook::Kind::kForwardPre) == 0 &&
+              static_cast<int>(ModuleHook::Kind::kForward) == 1 &&
+              static_cast<int>(ModuleHook::Kind::kBackwardPre) == 2 &&
+              static_cast<int>(ModuleHook::Kind::kBackward) == 3);
 
 PythonObject sequenceToPython(const values::ValueList& items, PythonValues& values, bool asTuple) {
   auto size = static_cast<Py_ssize_t>(items.size());
@@ -53,15 +60,6 @@ PythonObject entriesToPython(const std::vector<std::pair<std::string, Value>>& e
   return result;
 }
 
-// Handles are kept by Values that die without the lock.
-std::shared_ptr<PyObject> keptWithoutLock(PyObject* object) {
-  Py_INCREF(object);
-  return std::shared_ptr<PyObject>(object, [](PyObject* kept) {
-    PythonLock lock;
-    Py_DECREF(kept);
-  });
-}
-
 values::HandlePtr handleOf(PyObject* object) {
   auto handle = std::make_shared<values::HandleObject>();
   handle->remove = [kept = keptWithoutLock(object)] {
@@ -69,6 +67,22 @@ values::HandlePtr handleOf(PyObject* object) {
     PythonObject::borrowed(kept.get()).callMethod("remove");
   };
   return handle;
+}
+
+/// A module's hooks are known by their addresses: it keeps those that were removed, too.
+PythonObject numberOf(const ModuleHook& hook) {
+  return pythonInt(static_cast<int64_t>(reinterpret_cast<uintptr_t>(&hook)));
+}
+
+/// It has no memory of its own: Python says what operators do with it.
+bool isOfPython(const at::Tensor& tensor) {
+  return tensor.key_set().has(c10::DispatchKey::Python);
+}
+
+/// A tuple, torch.Size, or the named results of an operator; other classes of tuples are objects of their own.
+bool isPlainTuple(PyObject* object) {
+  return PyTuple_Check(object) && (PyTuple_CheckExact(object) || Py_TYPE(object) == &THPSizeType ||
+                                   PyObject_HasAttrString(object, "n_sequence_fields") != 0);
 }
 
 int64_t integerOf(PyObject* object) {
@@ -125,6 +139,8 @@ PythonObject PythonValues::toPython(const Value& value) {
           return moduleToPython(held);
         } else if constexpr (std::is_same_v<T, values::EllipsisValue>) {
           return PythonObject::borrowed(Py_Ellipsis);
+        } else if constexpr (std::is_same_v<T, values::OpaquePtr>) {
+          return objectOf(held);
         } else {
           static_assert(std::is_same_v<T, values::HandlePtr> || std::is_same_v<T, values::FunctionPtr>);
           throw ir::Unsupported("A " + value.typeName() + " cannot be an argument of a Program that Python runs.");
@@ -151,7 +167,8 @@ Value PythonValues::toValue(PyObject* object) {
     return Value();
   }
   if (THPVariable_Check(object)) {
-    return Value(at::Tensor(THPVariable_Unpack(object)));
+    const at::Tensor& tensor = THPVariable_Unpack(object);
+    return isOfPython(tensor) ? Value(Value::Payload(opaqueObject(object))) : Value(at::Tensor(tensor));
   }
   if (PyBool_Check(object)) {
     return Value(Value::Payload(object == Py_True));
@@ -169,16 +186,16 @@ Value PythonValues::toValue(PyObject* object) {
   if (PyUnicode_Check(object)) {
     return Value(Value::Payload(textOf(object)));
   }
-  if (PyTuple_Check(object)) { // torch.Size and the named results of operators, too
+  if (isPlainTuple(object)) { // torch.Size and the named results of operators, too
     auto tuple = std::make_shared<values::TupleObject>();
     tuple->isSize = Py_TYPE(object) == &THPSizeType;
     tuple->items = itemsOf(object);
     return Value(Value::Payload(std::move(tuple)));
   }
-  if (PyList_Check(object)) {
+  if (PyList_CheckExact(object)) {
     return Value::list(itemsOf(object));
   }
-  if (PyDict_Check(object)) {
+  if (PyDict_CheckExact(object)) {
     auto dict = std::make_shared<values::DictObject>();
     PyObject* key = nullptr;
     PyObject* value = nullptr;
@@ -211,8 +228,7 @@ Value PythonValues::toValue(PyObject* object) {
   if (type == "RemovableHandle") {
     return Value(Value::Payload(handleOf(object)));
   }
-  throw ir::Unsupported("The Program returned or kept a Python object of type `" + type +
-                        "`, which Touchstone cannot compare.");
+  return Value(Value::Payload(opaqueObject(object)));
 }
 
 values::ValueList PythonValues::itemsOf(PyObject* sequence) {
@@ -268,7 +284,16 @@ PythonObject PythonValues::moduleToPython(const values::ModulePtr& module) {
         3, pythonString(field.name).get(), pythonInt(static_cast<int>(field.kind)).get(), toPython(field.value).get()));
     PyList_Append(fields.get(), entry.get());
   }
-  bridge.callMethod("update", object, pythonBool(module->training), fields);
+  PythonObject hooks = PythonObject::owned(PyList_New(0));
+  for (const std::shared_ptr<ModuleHook>& hook : module->hooks) {
+    if (hook->active) {
+      PythonObject entry = PythonObject::owned(PyTuple_Pack(
+          3, numberOf(*hook).get(), pythonInt(static_cast<int>(hook->kind)).get(), pythonString(hook->function).get()));
+      PyList_Append(hooks.get(), entry.get());
+    }
+  }
+  bridge.callMethod("update", object, pythonBool(module->training), fields, hooks,
+                    functions_ ? functions_ : PythonObject::borrowed(Py_None));
   return object;
 }
 
@@ -340,6 +365,28 @@ void PythonValues::readModule(const values::ModulePtr& module, const PythonObjec
   }
   std::move(found.begin(), found.end(), std::back_inserter(updated));
   module->fields = std::move(updated);
+  readHooks(*module, object, PyTuple_GetItem(read.get(), 2));
+}
+
+void PythonValues::readHooks(ModuleObject& module, const PythonObject& object, PyObject* hooks) {
+  std::set<int64_t> present;
+  const size_t known = module.hooks.size();
+  for (Py_ssize_t index = 0; index < PyList_Size(hooks); ++index) {
+    PyObject* hook = PyList_GetItem(hooks, index);
+    int64_t number = integerOf(PyTuple_GetItem(hook, 0));
+    if (number == 0) {
+      const int64_t kind = integerOf(PyTuple_GetItem(hook, 1));
+      const auto& made = module.hooks.emplace_back(std::make_shared<ModuleHook>(
+          ModuleHook{static_cast<ModuleHook::Kind>(kind), textOf(PyTuple_GetItem(hook, 3))}));
+      number = integerOf(numberOf(*made).get());
+      bridgeModule("modules").callMethod("know", object, numberOf(*made), pythonInt(kind),
+                                         PythonObject::borrowed(PyTuple_GetItem(hook, 2)));
+    }
+    present.insert(number);
+  }
+  for (size_t i = 0; i < known; ++i) {
+    module.hooks[i]->active = present.contains(integerOf(numberOf(*module.hooks[i]).get()));
+  }
 }
 
 } // namespace touchstone::torch_compile

@@ -13,9 +13,12 @@ namespace touchstone::torch_compile {
 /// it is there. Modules stay one Python object as long as the C++ side keeps theirs. All under PythonLock.
 class PythonValues {
  public:
+  /// The namespace of the Program's functions, among which the hooks of modules are.
+  void setFunctions(PythonObject functions) { functions_ = std::move(functions); }
+
   /// Throws RaisedException where Python cannot make the object (a module with wrong constructor arguments).
   PythonObject toPython(const values::Value& value);
-  /// Throws ir::Unsupported for an object that a Value cannot hold.
+  /// An object that is nothing else becomes a values::OpaqueObject.
   values::Value toValue(PyObject* object);
 
   /// After a call: what the Program changed in lists, dicts and modules among the arguments is changed in the Values too.
@@ -41,7 +44,9 @@ class PythonValues {
   void readList(const Twin<values::ListPtr>& twin);
   void readDict(const Twin<values::DictPtr>& twin);
   void readModule(const values::ModulePtr& module, const PythonObject& object);
+  static void readHooks(values::ModuleObject& module, const PythonObject& object, PyObject* hooks);
 
+  PythonObject functions_;
   // By the C++ object and by the Python object; the twins keep both alive.
   std::unordered_map<const void*, Twin<values::ListPtr>> lists_;
   std::unordered_map<const void*, Twin<values::DictPtr>> dicts_;

@@ -5,8 +5,11 @@
 #include "backends/torch_compile/PythonErrors.h"
 #include "backends/torch_compile/TorchProgram.h"
 #include "program/language/CasePrinter.h"
+#include "program/language/CompileFlags.h"
+#include "program/language/PythonConstructs.h"
 #include "program/values/RaisedException.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -15,16 +18,6 @@ namespace touchstone::torch_compile {
 namespace {
 
 constexpr const char* kPrefix = "torch:";
-
-// `{"mode": …}` as COMPILE spells it; empty when the Case gives no options.
-std::string optionsText(const language::CompileSpec& compile) {
-  std::string text;
-  for (const auto& [key, value] : compile.options) {
-    text += (text.empty() ? "{" : ", ") + language::printExpression(*language::makeString(key)) + ": " +
-            language::printExpression(*value);
-  }
-  return text.empty() ? text : text + "}";
-}
 
 class TorchBackend final : public backends::Backend {
  public:
@@ -64,8 +57,23 @@ class TorchBackend final : public backends::Backend {
   std::unique_ptr<values::CompiledProgram> compileWith(const language::Case& theCase, TorchCompileArguments arguments) {
     arguments.dynamic = theCase.compile.dynamic;
     arguments.fullgraph = theCase.compile.fullgraph;
-    arguments.options = optionsText(theCase.compile);
+    const language::TorchSettings settings = language::torchSettings(theCase.compile, isOwn());
+    arguments.options = settings.options.empty() ? "" : language::printLiterals(settings.options);
+    arguments.flags = language::printLiterals(settings.flags);
+    arguments.needsPython = !language::needsPython(theCase).empty();
+    for (const language::Function& function : theCase.functions) {
+      if (arguments.needsPython && function.name != "program" && !language::needsPython(theCase, function).empty()) {
+        arguments.functions.insert(function.name);
+      }
+    }
     return compileInPython(language::printDefinitions(theCase), nameInPython(), arguments);
+  }
+
+  /// One of one's own; a planted fault is in a pipeline of PyTorch.
+  bool isOwn() const {
+    const std::string& name = info_.name;
+    return !name.starts_with(std::string(kPrefix) + "fault:") &&
+           std::ranges::none_of(backends::builtInBackends(), [&](const auto& known) { return known.name == name; });
   }
 
   std::string nameInPython() const { return info_.name.substr(std::string(kPrefix).size()); }

@@ -21,11 +21,14 @@ class TorchProgram final : public values::CompiledProgram {
     held_->program =
         bridgeModule("programs")
             .callMethod("Program", pythonString(source), pythonString(backend), dynamic,
-                        pythonBool(arguments.fullgraph), pythonString(arguments.options),
+                        pythonBool(arguments.fullgraph), pythonString(arguments.options), pythonString(arguments.flags),
                         pythonBool(arguments.keepsStages), pythonBool(arguments.keepsCalls),
                         !arguments.served
                             ? PythonObject::borrowed(Py_None)
-                            : pythonString(*arguments.served == backends::Serving::kByGraphs ? "graphs" : "compiled"));
+                            : pythonString(*arguments.served == backends::Serving::kByGraphs ? "graphs" : "compiled"),
+                        pythonBool(arguments.needsPython));
+    held_->values.setFunctions(held_->program.callMethod("functions"));
+    functions_ = arguments.functions;
     keepsStages_ = arguments.keepsStages;
     keepsCalls_ = arguments.keepsCalls;
     tellsServed_ = arguments.served.has_value();
@@ -56,6 +59,24 @@ class TorchProgram final : public values::CompiledProgram {
       result = values.toValue(returned.get());
     } catch (...) {
       values.finishCall(); // the Program may have written before it raised
+      throw;
+    }
+    values.finishCall();
+    return result;
+  }
+
+  std::optional<values::Value> callFunction(const std::string& name, values::ValueList& arguments) override {
+    if (!functions_.contains(name)) {
+      return std::nullopt;
+    }
+    PythonLock lock;
+    PythonValues& values = held_->values;
+    values::Value result;
+    try {
+      PythonObject positional = toTuple(arguments);
+      result = values.toValue(held_->program.callMethod("call_function", pythonString(name), positional).get());
+    } catch (...) {
+      values.finishCall();
       throw;
     }
     values.finishCall();
@@ -136,21 +157,8 @@ class TorchProgram final : public values::CompiledProgram {
     held_->program.callMethod("reset");
   }
 
-  std::shared_ptr<void> compiledAutograd() override {
-    PythonLock lock;
-    PythonObject scope = held_->program.callMethod("compiled_autograd");
-    if (scope.get() == Py_None) {
-      return nullptr;
-    }
-    return std::shared_ptr<void>(scope.release(), [](void* opened) {
-      PythonLock lock;
-      try {
-        PythonObject::owned(static_cast<PyObject*>(opened)).callMethod("close");
-      } catch (const std::exception&) {
-        // A scope that cannot be closed shows in the state that is observed after the call.
-      }
-    });
-  }
+  std::shared_ptr<void> compiledAutograd() override { return opened("compiled_autograd"); }
+  std::shared_ptr<void> backwardScope() override { return opened("backward_scope"); }
 
  private:
   /// A list of texts that only grows or is replaced by another list; a report is asked for around each call, so what was read
@@ -179,6 +187,23 @@ class TorchProgram final : public values::CompiledProgram {
     Texts breaks, recompiles, guards, bites;
   };
 
+  /// The scope that a method of the program opens, until the returned object dies; null: it has none.
+  std::shared_ptr<void> opened(const char* method) const {
+    PythonLock lock;
+    PythonObject scope = held_->program.callMethod(method);
+    if (scope.get() == Py_None) {
+      return nullptr;
+    }
+    return std::shared_ptr<void>(scope.release(), [](void* opened) {
+      PythonLock lock;
+      try {
+        PythonObject::owned(static_cast<PyObject*>(opened)).callMethod("close");
+      } catch (const std::exception&) {
+        // A scope that cannot be closed shows in the state that is observed after the call.
+      }
+    });
+  }
+
   /// What a method of the program gives: a text, and the tensors that it refers to by their position.
   std::pair<std::string, std::vector<at::Tensor>> kept(const char* method) const {
     PythonObject given = held_->program.callMethod(method);
@@ -203,6 +228,7 @@ class TorchProgram final : public values::CompiledProgram {
   }
 
   std::unique_ptr<Held> held_;
+  std::set<std::string> functions_;
   bool keepsStages_ = false, keepsCalls_ = false, tellsServed_ = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace touchstone::torch_compile {
@@ -15,6 +16,9 @@ struct TorchCompileArguments {
   std::optional<bool> dynamic = false;
   bool fullgraph = false;
   std::string options; // the text of a Python dict; empty: none
+  std::string flags = "{}"; // of PyTorch's configs: see `bridge/flags.py`
+  bool needsPython = false; // the text is more than an evaluator could run
+  std::set<std::string> functions = {}; // those that callFunction() calls
   bool keepsStages = false; // see values::CompiledProgram::stages()
   bool keepsCalls = false; // with keepsStages: see values::CompiledProgram::replayCalls()
   std::optional<backends::Serving> served; // see values::CompiledProgram::servedCalls()

@@ -28,6 +28,7 @@ enum class Part : uint32_t {
   kWrongArguments, // one operation that eager refuses
   kCustomOperators, // operators of the Case's own, in a share of the Cases
   kDynamic, // sizes that change from call to call, alike in all inputs, and Programs that compute with them
+  kFlags, // one or two flags of PyTorch's configs
 };
 
 struct PartName {
@@ -53,6 +54,7 @@ inline constexpr std::array kPartNames = {
     PartName{Part::kWrongArguments, "wrong-arguments"},
     PartName{Part::kCustomOperators, "custom-operators"},
     PartName{Part::kDynamic, "dynamic"},
+    PartName{Part::kFlags, "flags"},
 };
 
 /// A set of parts.
@@ -82,10 +84,12 @@ constexpr Parts allParts() {
   return parts;
 }
 
-/// What Cases are drawn with unless a campaign says otherwise: all but what takes a compiler that knows symbolic sizes.
+/// What Cases are drawn with unless a campaign says otherwise: all but what takes a compiler that knows symbolic sizes, and
+/// flags, which native backends pass over.
 constexpr Parts kDefaultParts = [] {
   Parts parts = allParts();
   parts.set(Part::kDynamic, false);
+  parts.set(Part::kFlags, false);
   return parts;
 }();
 

@@ -50,6 +50,7 @@ constexpr int kSmallPercent = 35;
 constexpr int kSmallMinimum = 2, kSmallMaximum = 5;
 /// Of the Cases with inexact values.
 constexpr int kLargePercent = 8;
+constexpr int kFlagsPercent = 12;
 
 uint64_t readLittleEndian(std::span<const uint8_t> bytes) {
   uint64_t value = 0;
@@ -100,6 +101,7 @@ void drawParts(uint64_t caseSeed, Features& features) {
   features.customOperators =
       features.parts.has(Part::kCustomOperators) && Draw(caseSeed, "custom operators").chance(kCustomOperatorsPercent);
   features.dynamic = features.parts.has(Part::kDynamic);
+  features.flags = features.parts.has(Part::kFlags) && Draw(caseSeed, "flags").chance(kFlagsPercent);
 }
 
 /// The key of a campaign's idiom number `turn`, but for the bits of the section.

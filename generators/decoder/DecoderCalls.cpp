@@ -1,6 +1,7 @@
 #include "generators/decoder/CallPatterns.h"
 #include "generators/decoder/CallTrial.h"
 #include "generators/decoder/DecoderState.h"
+#include "generators/decoder/FlagDraws.h"
 #include "generators/decoder/GradientFacts.h"
 #include "generators/decoder/SizeChanges.h"
 #include "generators/features/AutogradCycles.h"
@@ -377,6 +378,10 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
   decoder.addBase(seed);
   if (state.options.features.dynamic && !inputs.arguments.empty()) {
     decoder.drawCompile(seed);
+  }
+  if (state.options.features.flags) {
+    catalogue::Draw draw(seed, "flags");
+    drawFlags(theCase.compile, draw);
   }
   if (state.raises()) {
     return; // eager raises in every call

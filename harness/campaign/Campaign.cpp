@@ -336,7 +336,7 @@ void Campaign::keepEagerDeath(const FinishedCase& finished, const worker::JobRes
   const bool unknown = result.caseText.empty() && !finished.starts.empty();
   const std::string foundBy = originOf(finished, unknown ? "derived" : result.making.derivation);
   std::string kind = options_.sequences ? " --sequences" : fmt::format(" --calls {}", callsOf(options_));
-  for (const std::string& part : options_.parts) {
+  for (const std::string& part : partNamesOf(options_)) {
     kind += " --part " + part;
   }
   std::string command =

@@ -225,12 +225,23 @@ int workersOf(const FuzzOptions& options) {
   return static_cast<int>(std::clamp<uint64_t>(useful, 1, cores));
 }
 
-int callsOf(const FuzzOptions& options) {
-  const bool compilesTorch = std::any_of(options.backends.begin(), options.backends.end(), [](const std::string& name) {
+static bool compilesTorch(const FuzzOptions& options) {
+  return std::any_of(options.backends.begin(), options.backends.end(), [](const std::string& name) {
     const ir::BackendInfo info = backends::backendInfo(name);
     return info.family == ir::Family::kTorch && info.compiles;
   });
-  return options.calls.value_or(compilesTorch ? decoder::kSameCallsOfTorchCompile : decoder::kSameCalls);
+}
+
+int callsOf(const FuzzOptions& options) {
+  return options.calls.value_or(compilesTorch(options) ? decoder::kSameCallsOfTorchCompile : decoder::kSameCalls);
+}
+
+std::vector<std::string> partNamesOf(const FuzzOptions& options) {
+  std::vector<std::string> names = options.parts;
+  if (compilesTorch(options)) {
+    names.emplace(names.begin(), "flags");
+  }
+  return names;
 }
 
 } // namespace touchstone::campaign

@@ -70,4 +70,8 @@ int workersOf(const FuzzOptions& options);
 /// those asked for; otherwise 22 where a backend of the torch family compiles, which takes hundreds of calls' time, else 2.
 int callsOf(const FuzzOptions& options);
 
+/// What generated Cases are drawn with, as `--part` names it: `flags` where a backend of the torch family compiles, then what is
+/// asked for.
+std::vector<std::string> partNamesOf(const FuzzOptions& options);
+
 } // namespace touchstone::campaign

@@ -33,7 +33,7 @@ CaseStream::CaseStream(const FuzzOptions& options, uint64_t seed, StreamOptions 
     : seed_(seed),
       sequences_(options.sequences),
       sameCalls_(callsOf(options)),
-      parts_(options.parts),
+      parts_(partNamesOf(options)),
       stream_(std::move(stream)),
       start_(options.start + options.shard - 1),
       stride_(options.shards),

@@ -32,6 +32,9 @@ void addStatements(const std::vector<language::StatementPtr>& body, std::vector<
     result.push_back(statement);
     addStatements(statement->body, result);
     addStatements(statement->orElse, result);
+    if (statement->function) {
+      addStatements(statement->function->body, result);
+    }
   }
 }
 
@@ -48,6 +51,11 @@ std::vector<language::Function*> bodiesOf(language::Case& theCase) {
   }
   for (language::CustomOperator& made : theCase.customOperators) {
     std::ranges::copy(made.bodies(), std::back_inserter(bodies));
+  }
+  for (language::PythonClass& made : theCase.classes) {
+    for (language::Function& method : made.methods) {
+      bodies.push_back(&method);
+    }
   }
   return bodies;
 }

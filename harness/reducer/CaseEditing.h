@@ -13,7 +13,7 @@ language::Function* findFunction(language::Case& theCase, const std::string& nam
 
 /// Positions of the functions, that of the Program before the others.
 std::vector<size_t> programFirst(const language::Case& theCase);
-/// The same, and behind them the positions of the methods of custom functions, as Case::allBodies() has them.
+/// The same, and behind them the positions of the methods of custom functions and of classes, as Case::allBodies() has them.
 std::vector<size_t> bodyPositions(const language::Case& theCase);
 const language::Function& bodyAt(const language::Case& theCase, size_t position);
 

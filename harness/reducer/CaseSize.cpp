@@ -10,8 +10,10 @@ namespace touchstone::reducer {
 
 std::string reducedText(const language::Case& theCase) {
   std::string text = language::printDefinitions(theCase);
-  for (const auto& [key, value] : theCase.compile.options) {
-    text += key + language::printExpression(*value) + "\n";
+  for (const auto* literals : {&theCase.compile.options, &theCase.compile.config}) {
+    for (const auto& [key, value] : *literals) {
+      text += key + language::printExpression(*value) + "\n";
+    }
   }
   return text;
 }

@@ -161,10 +161,12 @@ std::vector<language::Case> dropOptions(const language::Case& theCase) {
   propose([&](language::CompileSpec& compile) { compile = plain; });
   propose([&](language::CompileSpec& compile) { compile.dynamic = plain.dynamic; });
   propose([&](language::CompileSpec& compile) { compile.fullgraph = plain.fullgraph; });
-  for (size_t i = theCase.compile.options.size(); i-- > 0;) {
-    propose([&](language::CompileSpec& compile) {
-      compile.options.erase(compile.options.begin() + static_cast<std::ptrdiff_t>(i));
-    });
+  for (const auto literals : {&language::CompileSpec::options, &language::CompileSpec::config}) {
+    for (size_t i = (theCase.compile.*literals).size(); i-- > 0;) {
+      propose([&](language::CompileSpec& compile) {
+        (compile.*literals).erase((compile.*literals).begin() + static_cast<std::ptrdiff_t>(i));
+      });
+    }
   }
   return result;
 }

@@ -1,5 +1,8 @@
 #include "harness/report/Expectations.h"
 
+#include "harness/worker/PythonReference.h"
+#include "program/language/PythonConstructs.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -26,6 +29,12 @@ std::vector<language::Expectation> expectationsFor(const language::Case& theCase
   if (result.empty()) {
     language::Expectation agreed;
     agreed.backend = backend;
+    if (!language::needsPython(theCase).empty()) {
+      const bool isTorch = backend.starts_with("torch:");
+      agreed.outcome = backend == worker::kPythonReference ? language::Outcome::kReference
+                       : isTorch                           ? language::Outcome::kAgreed
+                                                           : language::Outcome::kUnsupported;
+    }
     result.push_back(agreed);
   }
   return result;

@@ -23,6 +23,7 @@ bool isUnjudged(Outcome outcome) {
     case Outcome::kBothRejected:
     case Outcome::kEagerCrashed:
     case Outcome::kEagerTimedOut:
+    case Outcome::kReference: // it is what is judged by
     case Outcome::kVacuous: return true;
     default: return false;
   }

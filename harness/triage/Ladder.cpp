@@ -124,7 +124,7 @@ bool Ladder::differsForItsOwnReason(size_t rung) const {
 
 bool agrees(const worker::BackendResult& result) {
   return result.outcome == language::Outcome::kAgreed || result.outcome == language::Outcome::kVacuous ||
-         result.outcome == language::Outcome::kBothRejected;
+         result.outcome == language::Outcome::kReference || result.outcome == language::Outcome::kBothRejected;
 }
 
 bool excludesOthers(const worker::BackendResult& result) {

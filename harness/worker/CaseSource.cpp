@@ -7,6 +7,7 @@
 #include "generators/sequences/Sequences.h"
 #include "harness/worker/JsonFields.h"
 #include "harness/worker/Progress.h"
+#include "program/language/PythonConstructs.h"
 #include "program/parser/CaseParser.h"
 
 #include <algorithm>
@@ -63,7 +64,9 @@ std::optional<language::Case> deriveCase(const GeneratedCase& wanted, const Prof
   progress.enter("parse");
   std::vector<language::Case> starts;
   for (const std::string& text : wanted.starts) {
-    starts.push_back(parser::parsePrinted(text));
+    if (language::Case start = parser::parsePrinted(text); language::needsPython(start).empty()) {
+      starts.push_back(std::move(start)); // what is derived is executed while it is written
+    }
   }
   progress.enter("derive");
   decoder::DecodeStatistics statistics;

@@ -37,6 +37,7 @@ class CountedProgram final : public values::Callable {
 
   values::Value operator()(values::ValueList& arguments) override { return (*program_)(arguments); }
   void mark(const at::Tensor& tensor, const values::DimensionMark& mark) override { program_->mark(tensor, mark); }
+  std::shared_ptr<void> backwardScope() override { return program_->backwardScope(); }
 
   /// Whatever was captured anew since it was asked last happened in this call.
   void noteCall(int call) {

@@ -10,6 +10,7 @@
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/PythonReference.h"
 #include "harness/worker/RedZones.h"
 #include "harness/worker/WarningKeeper.h"
 #include "program/values/RaisedException.h"
@@ -326,6 +327,9 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     if (task_.wantReasons) {
       noteRecompiles(static_cast<int>(judgement.verdict.calls.size()));
       options.onPhase = reportPhase;
+    }
+    if (judgement.verdict.outcome == Outcome::kAgreed && eager_.isPython() && name == kPythonReference) {
+      judgement.verdict.outcome = Outcome::kReference; // it is what the others are held against
     }
     judgement.report = program->report();
     judgement.symbols = program->symbols();

@@ -12,8 +12,10 @@
 #include "harness/worker/KnownCause.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/PythonReference.h"
 #include "harness/worker/RedZones.h"
 #include "oracles/compare/Judge.h"
+#include "program/language/PythonConstructs.h"
 #include "program/standalone/CaseFile.h"
 
 #include <fnmatch.h>
@@ -97,6 +99,16 @@ std::map<std::string, std::string> skippedBackends(const Job& job, const languag
     }
   }
   return skipped;
+}
+
+/// Of a backend whose process has no Python.
+BackendResult unsupportedResult(const std::string& name, const std::string& construct) {
+  BackendResult result;
+  result.backend = name;
+  result.outcome = Outcome::kUnsupported;
+  result.text = language::outcomeName(result.outcome);
+  result.detail = result.message = construct;
+  return result;
 }
 
 BackendResult skippedResult(const std::string& name, const std::string& suppression) {
@@ -312,6 +324,12 @@ void runTask(const JudgeTask&, const Job& job, const Profile& profile, JobResult
 void judgeCase(const Job& job, const language::Case& theCase, JobResult& result, const Profile& profile) {
   result.facts = factsOf(theCase);
   result.answer = JudgeResult();
+  if (const std::vector<std::string> constructs = language::needsPython(theCase); !constructs.empty() && !hasPython()) {
+    for (const std::string& name : job.backends) {
+      result.backends.push_back(unsupportedResult(name, constructs.front()));
+    }
+    return;
+  }
   bool sendCase = job.wantCase;
   const std::map<std::string, std::string> skipped = skippedBackends(job, theCase);
   if (!skipped.empty() && skipped.size() == job.backends.size()) {
@@ -323,11 +341,14 @@ void judgeCase(const Job& job, const language::Case& theCase, JobResult& result,
     compare::JudgeOptions options;
     options.onPhase = reportPhase;
     options.inSteps = simplerSteps();
+    options.python = pythonReferenceOf(theCase);
     reportPhase("eager", -1, "");
     const compare::EagerReference eager(theCase, options);
     result.eagerSeconds = wallSeconds() - beforeEager;
-    addGradientFigures(job, theCase, result.facts);
-    if (taskOf(job).wantFeatures) {
+    if (!eager.isPython()) {
+      addGradientFigures(job, theCase, result.facts);
+    }
+    if (taskOf(job).wantFeatures && !eager.isPython()) { // features are what the evaluator's operators show
       reportPhase("features", -1, "");
       result.answer = JudgeResult{.features = features::executionFeatures(theCase)};
     }

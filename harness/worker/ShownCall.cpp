@@ -2,6 +2,7 @@
 
 #include "backends/arguments/ArgumentCopies.h"
 #include "harness/worker/Progress.h"
+#include "harness/worker/PythonReference.h"
 #include "oracles/observe/CallRunner.h"
 #include "program/evaluator/Evaluator.h"
 #include "program/values/GeneratorState.h"
@@ -18,7 +19,11 @@ using language::Outcome;
 class ShownProgram final : public values::Callable {
  public:
   ShownProgram(const language::Case& theCase, const CallCompiler& compiler)
-      : case_(theCase), compiler_(compiler), last_(static_cast<int>(theCase.calls.size()) - 1) {}
+      : case_(theCase), compiler_(compiler), last_(static_cast<int>(theCase.calls.size()) - 1) {
+    if (const compare::PythonFactory python = pythonReferenceOf(theCase)) {
+      reference_ = python(theCase);
+    }
+  }
 
   values::Value operator()(values::ValueList& arguments) override {
     if (call_ < last_) {
@@ -48,20 +53,29 @@ class ShownProgram final : public values::Callable {
     }
   }
 
+  std::optional<values::Value> callFunction(const std::string& name, values::ValueList& arguments) override {
+    return reference_ ? reference_->callFunction(name, arguments) : std::nullopt;
+  }
+
   void beginCall(int index) { call_ = index; }
   int last() const { return last_; }
   Outcome end() const { return end_; }
+  std::shared_ptr<void> backwardScope() override { return program_ ? program_->backwardScope() : nullptr; }
   std::shared_ptr<void> compiledAutograd() const { return program_ ? program_->compiledAutograd() : nullptr; }
   std::unique_ptr<values::CompiledProgram> take() { return std::move(program_); }
 
  private:
   values::Value runEagerly(values::ValueList arguments) const {
+    if (reference_) {
+      return (*reference_)(arguments);
+    }
     return evaluator::Evaluator(case_).call("program", std::move(arguments));
   }
 
   const language::Case& case_;
   const CallCompiler& compiler_;
   const int last_;
+  std::unique_ptr<values::Callable> reference_; // of a Case that needs Python
   std::unique_ptr<values::CompiledProgram> program_;
   int call_ = 0;
   Outcome end_ = Outcome::kEagerRejected; // unless the program is reached

@@ -8,6 +8,10 @@
 #include "program/analysis/ExactOperators.h"
 #include "program/values/RaisedException.h"
 
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/ScalarTypeToTypeMeta.h>
+#include <c10/util/ScopeExit.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -31,6 +35,9 @@ class RaisingAtOnce : public values::Callable {
       throw values::RaisedException("RuntimeError", "The program is not to run.");
     }
     return (*program_)(arguments);
+  }
+  std::optional<values::Value> callFunction(const std::string& name, values::ValueList& arguments) override {
+    return program_->callFunction(name, arguments);
   }
 
  private:
@@ -73,6 +80,12 @@ struct EagerReference::State {
   std::map<int, observe::CallObservation> untouched;
 
   State(const language::Case& givenCase, EagerOptions given) : theCase(givenCase), options(std::move(given)) {
+    if (options.python) {
+      options.inSteps = nullptr; // no native pipeline takes the Program
+      options.factory = [python = options.python](const language::Case& each, const evaluator::EvaluatorOptions&) {
+        return python(each);
+      };
+    }
     if (!options.factory) {
       options.factory = [](const language::Case& each, evaluator::EvaluatorOptions evaluator) {
         return evaluator::eagerProgram(each, std::move(evaluator));
@@ -95,7 +108,7 @@ struct EagerReference::State {
     const auto program = options.factory(theCase, std::move(evaluator));
     observe::RunOptions run = runOptions(phase);
     run.evaluator.onOperation = std::ref(overlap); // views of overlapping tensors are made by `inputs` functions too
-    run.overlapWrites = &overlap;
+    run.overlapWrites = options.python ? nullptr : &overlap;
     run.probeEffects = options.probeEffects;
     return observe::runCalls(theCase, *program, run);
   }
@@ -129,9 +142,45 @@ struct EagerReference::State {
 
   const TracedRun& ensureTraced() {
     if (!traced) {
-      traced = tracedRun({}, {});
+      traced = options.python ? TracedRun{first, {}} : tracedRun({}, {});
+      for (size_t call = 0; options.python && call < first.calls.size(); ++call) {
+        traced->traces.push_back(traceByEffects(first.calls[call], untouchedCall(static_cast<int>(call))));
+      }
     }
     return *traced;
+  }
+
+  const observe::CallObservation& untouchedCall(int call) {
+    const auto found = untouched.find(call);
+    if (found != untouched.end()) {
+      return found->second;
+    }
+    const auto raisingAtOnce = [call](std::unique_ptr<values::Callable> program) -> std::unique_ptr<values::Callable> {
+      return std::make_unique<RaisingAtOnce>(std::move(program), call);
+    };
+    return untouched
+        .emplace(call, rerun(
+                           call, [](language::CallSpec&) {}, raisingAtOnce))
+        .first->second;
+  }
+
+  /// In double precision by its text. Null where it has drawn: float64 draws other numbers.
+  const observe::CallObservation* inDoubleByText(int call) {
+    if (!inDouble) {
+      inDouble.emplace();
+      const language::Case wide = inDoublePrecision(theCase);
+      observe::RunOptions run = runOptions("reference");
+      run.probeEffects = false;
+      run.evaluator.inDouble = true;
+      const caffe2::TypeMeta before = c10::get_default_dtype();
+      const auto restore = c10::make_scope_exit([&] { c10::set_default_dtype(before); });
+      c10::set_default_dtype(c10::scalarTypeToTypeMeta(at::kDouble));
+      inDouble->observation = observe::runCalls(wide, *options.python(wide), run);
+    }
+    const auto index = static_cast<size_t>(call);
+    const observe::CallObservation &eager = first.calls.at(index), &found = inDouble->observation.calls.at(index);
+    const bool isAlike = !found.exception == !eager.exception && found.structure == eager.structure;
+    return isAlike && !draws(eager, untouchedCall(call)) ? &found : nullptr;
   }
 
   const TracedRun& ensureWithOtherNumbers() {
@@ -159,7 +208,7 @@ struct EagerReference::State {
       return *rootByRoot;
     }
     rootByRoot.emplace();
-    if (theCase.hasCustomCode()) {
+    if (theCase.hasCustomCode() || options.python) { // hooks that Python knows are not seen
       return *rootByRoot;
     }
     bool hooks = false;
@@ -184,6 +233,12 @@ struct EagerReference::State {
   TracedRun perturbedRun(uint64_t seed, Perturbing perturbing, evidence::TraceOptions tracing) {
     evaluator::EvaluatorOptions evaluator;
     evaluator.onData = evidence::perturbDataByUlp(seed, perturbing == Perturbing::kWide);
+    if (options.python) { // of `inputs` functions that run in C++
+      observe::RunOptions run = runOptions("reference");
+      run.probeEffects = false;
+      run.evaluator = std::move(evaluator);
+      return {observe::runCalls(theCase, *options.python(theCase), run), ensureTraced().traces};
+    }
     if (perturbing == Perturbing::kWide) {
       tracing.perturbWidened = seed;
     }
@@ -235,7 +290,7 @@ struct EagerReference::State {
   /// What may be moved in runs that are evidence for this value: where nothing on its way was computed in half precision, no
   /// input in half precision may widen its bound.
   Perturbing perturbingFor(int call, observe::TensorSlot slot) {
-    if (!theCase.mentions("bfloat16") && !theCase.mentions("float16")) {
+    if (options.python || (!theCase.mentions("bfloat16") && !theCase.mentions("float16"))) {
       return Perturbing::kAll;
     }
     const at::Tensor eager = observe::valuesAt(first.calls.at(static_cast<size_t>(call)), slot);
@@ -257,7 +312,7 @@ struct EagerReference::State {
     std::vector<const TracedRun*> runs;
     const auto add = [&](const TracedRun& run) { runs.push_back(&run); };
     std::ranges::for_each(ensurePerturbed(perturbing), add);
-    if (decomposed) {
+    if (decomposed && !options.python) {
       std::ranges::for_each(ensureResultsPerturbed(perturbing), add);
       std::ranges::for_each(ensureRelaid(), add);
     }
@@ -321,7 +376,7 @@ struct EagerReference::State {
 
   /// What a gradient that the Program takes itself raises when it is taken of all leaves.
   std::optional<observe::ExceptionObservation> insideError(int call) const {
-    if (!theCase.mentions("grad") || first.calls.at(static_cast<size_t>(call)).exception) {
+    if (options.python || !theCase.mentions("grad") || first.calls.at(static_cast<size_t>(call)).exception) {
       return std::nullopt;
     }
     evaluator::EvaluatorOptions evaluator;
@@ -340,7 +395,7 @@ EagerReference::EagerReference(const language::Case& theCase, EagerOptions optio
   for (size_t call = 0; call < state_->first.calls.size(); ++call) {
     state_->unstable.push_back(instability(theCase, static_cast<int>(call), state_->first, second));
   }
-  state_->exact = analysis::usesExactOperatorsOnly(theCase);
+  state_->exact = !isPython() && analysis::usesExactOperatorsOnly(theCase);
 }
 
 EagerReference::~EagerReference() = default;
@@ -350,6 +405,9 @@ const observe::CaseObservation& EagerReference::first() const {
 }
 const std::vector<Instability>& EagerReference::unstable() const {
   return state_->unstable;
+}
+bool EagerReference::isPython() const {
+  return static_cast<bool>(state_->options.python);
 }
 double EagerReference::seconds() const {
   return state_->seconds;
@@ -363,6 +421,9 @@ const evidence::CallTrace& EagerReference::trace(int call) const {
 }
 
 const observe::CallObservation* EagerReference::inDouble(int call) const {
+  if (isPython()) {
+    return state_->inDoubleByText(call);
+  }
   const auto index = static_cast<size_t>(call);
   const evidence::CallTrace& eager = trace(call);
   if (eager.reinterpretsBits) {
@@ -401,6 +462,9 @@ evidence::RoundingEvidence::Steps EagerReference::steps(
 }
 
 bool EagerReference::roundingDecidesWay(int call) const {
+  if (isPython()) {
+    return false; // for all that is known
+  }
   const auto goesElsewhere = [&](const TracedRun* run) {
     for (int each = 0; each <= call; ++each) {
       if (run->traces.at(static_cast<size_t>(each)).way != trace(each).way) {
@@ -421,6 +485,9 @@ bool EagerReference::roundingDecidesWay(int call) const {
 }
 
 const observe::CallObservation& EagerReference::withContiguousGradients(int call) const {
+  if (isPython()) {
+    return first().calls.at(static_cast<size_t>(call));
+  }
   if (!state_->contiguousGradients) {
     state_->contiguousGradients =
         state_->tracedRun({}, {.replay = &state_->ensureTraced().traces, .contiguousGradients = true});
@@ -435,6 +502,9 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
   }
   const auto index = static_cast<size_t>(call);
   const auto addDiscrete = [&](const TracedRun& run) {
+    if (isPython()) {
+      return std::vector<bool>();
+    }
     const std::vector<taint::TaintMask> tainted =
         evidence::taintedElements(state_->theCase, call, run.observation.calls.at(index), run.traces, slot);
     std::vector<bool> decided(tainted.size());
@@ -450,7 +520,7 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
     evidence.perturbed.push_back(observe::valuesAt(run->observation.calls.at(index), slot));
     evidence.discreteIn.push_back(addDiscrete(*run));
   }
-  if (decomposed && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed) {
+  if (decomposed && !isPython() && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed) {
     addDiscrete(state_->ensureInDouble());
   }
   if (decomposed) {
@@ -512,7 +582,7 @@ const std::vector<observe::ExceptionObservation>& EagerReference::errorsOfNodes(
 }
 
 bool EagerReference::isHalfway(int call, observe::TensorSlot slot) const {
-  return state_->isHalfway(call, slot);
+  return isPython() || state_->isHalfway(call, slot);
 }
 
 std::vector<taint::TaintMask> EagerReference::taintOf(int call, observe::TensorSlot slot) const {
@@ -556,17 +626,7 @@ taint::TaintMask EagerReference::taintOfWay(int call) const {
 }
 
 const observe::CallObservation& EagerReference::untouched(int call) const {
-  const auto found = state_->untouched.find(call);
-  if (found != state_->untouched.end()) {
-    return found->second;
-  }
-  const auto raisingAtOnce = [call](std::unique_ptr<values::Callable> program) -> std::unique_ptr<values::Callable> {
-    return std::make_unique<RaisingAtOnce>(std::move(program), call);
-  };
-  return state_->untouched
-      .emplace(call, state_->rerun(
-                         call, [](language::CallSpec&) {}, raisingAtOnce))
-      .first->second;
+  return state_->untouchedCall(call);
 }
 
 const EagerReference& EagerReference::withoutChange(int call) const {

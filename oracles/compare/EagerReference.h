@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oracles/compare/PythonReference.h"
 #include "oracles/evidence/Perturbation.h"
 #include "oracles/evidence/RoundingBound.h"
 #include "oracles/evidence/Trace.h"
@@ -33,6 +34,7 @@ struct Instability {
 
 struct EagerOptions {
   EagerFactory factory; // empty: evaluator::eagerProgram
+  PythonFactory python = {}; // of a Case that needs it: what this makes is the reference; its operators cannot be watched
   bool probeEffects = true;
   evidence::StepFactory inSteps; // empty: how simpler steps round is not known
   /// Told before each step: `eager`, `eager again` or `reference`, the call and the step.
@@ -42,7 +44,7 @@ struct EagerOptions {
 /// Eager's side of a Case, computed once and used for every backend: two runs (what differs between them is
 /// EagerUnstable), and, made only when first asked for: the traced run, the full backward (A8), the backward without
 /// `between` (A16), the run in double precision with the recorded random draws and the four runs with inputs perturbed by
-/// one ulp (A7). Keeps a reference to the Case, which must outlive it.
+/// one ulp (A7). Of a Program that Python runs there are fewer: `docs/judging.md`. Keeps a reference to the Case, which must outlive it.
 class EagerReference {
  public:
   explicit EagerReference(const language::Case& theCase, EagerOptions options = {});
@@ -52,6 +54,7 @@ class EagerReference {
   const observe::CaseObservation& first() const;
   /// Per call, what two eager runs differ in.
   const std::vector<Instability>& unstable() const;
+  bool isPython() const; // the reference is the uncompiled Program in Python
   double seconds() const; // that the two runs took
 
   /// True when every operator of the Program is exact and every input of kind `grid`, `zeros` or `ones`.

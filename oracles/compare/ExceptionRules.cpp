@@ -15,6 +15,7 @@ constexpr std::array kDocumentedRefusals{
     "does not yet handle non-differentiable view input mutations",
     "input mutations on views with different dtypes",
     "mutation on a view chain of length [0-9]+, where view [0-9]+ was an as_strided\\(\\) call",
+    "compiled with non-empty donated buffers which requires create_graph=False and retain_graph=False",
     "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap",
 };
 constexpr const char* kNoSecondDerivatives =

@@ -19,6 +19,7 @@ struct JudgeOptions {
   bool strictNumerics = false;
   bool probeEffects = true;
   evidence::StepFactory inSteps; // see EagerOptions
+  PythonFactory python = {}; // the same
   /// Told before each phase, so that a crash can be placed: `eager`, `eager again`, `compile` (the backend's run) or
   /// `reference`, with the call and the step.
   std::function<void(const char* phase, int call, const char* step)> onPhase;

@@ -384,6 +384,9 @@ class WatchedProgram : public values::Callable {
       throw;
     }
   }
+  std::optional<values::Value> callFunction(const std::string& name, values::ValueList& arguments) override {
+    return program_->callFunction(name, arguments);
+  }
 
  private:
   std::unique_ptr<values::Callable> program_;

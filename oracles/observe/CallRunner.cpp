@@ -70,6 +70,7 @@ class CallSequence {
   }
   void runCall(int index);
   void makeInputs(int index);
+  evaluator::InputSet inputsOf(const language::CallSpec& call);
   void feed(int index);
   values::Value runForward(int index);
   void observeForward(int index, const values::Value* result);
@@ -176,7 +177,7 @@ void CallSequence::makeInputs(int index) {
   step(index, "inputs");
   try {
     if (spec(index).inputs) {
-      evaluator::InputSet inputs = evaluator_.makeInputs(*spec(index).inputs, spec(index).seed, spec(index).kind);
+      evaluator::InputSet inputs = inputsOf(spec(index));
       own.argumentValues = std::move(inputs.arguments);
       own.watchedValues = std::move(inputs.watched);
     } else {
@@ -205,6 +206,14 @@ void CallSequence::makeInputs(int index) {
     own = {};
     observed(index).exception = observeException("inputs");
   }
+}
+
+evaluator::InputSet CallSequence::inputsOf(const language::CallSpec& call) {
+  values::ValueList arguments{values::Value(values::Value::Payload(call.seed)), values::Value(values::Value::Payload(call.kind))};
+  if (const std::optional<values::Value> returned = program_.callFunction(*call.inputs, arguments)) {
+    return evaluator::inputSetOf(*call.inputs, *returned);
+  }
+  return evaluator_.makeInputs(*call.inputs, call.seed, call.kind);
 }
 
 void CallSequence::feed(int index) {
@@ -300,8 +309,10 @@ void CallSequence::runBetween(int index) {
     noGrad.gradMode = language::GradMode::kNoGrad;
     CallModes modes(noGrad, deviceOf(tensors(index).arguments));
     values::ValueList outputs(tensors(index).outputs.begin(), tensors(index).outputs.end());
-    evaluator_.call(*spec(index).between,
-                    {values::Value::tuple(tensors(index).argumentValues), values::Value::list(std::move(outputs))});
+    values::ValueList arguments{values::Value::tuple(tensors(index).argumentValues), values::Value::list(std::move(outputs))};
+    if (!program_.callFunction(*spec(index).between, arguments)) {
+      evaluator_.call(*spec(index).between, std::move(arguments));
+    }
   } catch (...) {
     observed(index).backwardException = observeException("between");
   }
@@ -325,6 +336,7 @@ void CallSequence::runBackwardOf(int index) {
   const BackwardSink sink{addTangent, addGradient};
   try {
     call.leavesOfRootsMadeAnew = leavesOfRootsMadeAnew(spec(index), tensors(index));
+    const std::shared_ptr<void> scope = program_.backwardScope();
     std::shared_ptr<void> compiled;
     if (spec(index).compiledAutograd && options_.compiledAutograd) {
       compiled = options_.compiledAutograd();

@@ -98,6 +98,14 @@ void describe(const values::Value& value, std::string& text, Leaf& leaf) {
       describe(field.value, text, leaf);
     }
     text += ")";
+  } else if (const auto* opaque = value.maybe<values::OpaquePtr>()) {
+    text += (*opaque)->className() + "(";
+    for (const auto& [path, part] : (*opaque)->parts()) {
+      separate();
+      text += path + "=";
+      describe(part, text, leaf);
+    }
+    text += ")";
   } else {
     leaf(value, text);
   }
@@ -122,7 +130,8 @@ std::string literal(const values::Value& value) {
 }
 
 bool isContainer(const values::Value& value) {
-  return value.items() || value.is<values::DictPtr>() || value.is<values::ModulePtr>();
+  return value.items() || value.is<values::DictPtr>() || value.is<values::ModulePtr>() ||
+         value.is<values::OpaquePtr>();
 }
 
 } // namespace

@@ -22,6 +22,7 @@ const NameSet& exactWords() {
       "size", "stride", "dim", "numel", "item", "tolist", "len", "range", "print", "requires_grad_", "requires_grad",
       "is_contiguous", "is_floating_point", "is_complex", "storage_offset", "element_size", "backward", "grad", "no_grad",
       "enable_grad", "set_grad_enabled", "inference_mode", "graph_break", "manual_seed", "register_hook", "retain_grad",
+      "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook", "register_full_backward_pre_hook", "remove",
       "is_grad_enabled", "isinstance"};
   // clang-format on
   return names;

@@ -100,6 +100,9 @@ values::Value Calls::torch(c10::ArrayRef<const std::string*> path, const values:
       }
       return found->second(positional, keywords);
     }
+    if (last == "vmap"sv) {
+      return transforms_.call(last, positional, keywords);
+    }
     if (last == "Size"sv) {
       Arguments arguments("Size", {"sizes"}, positional, keywords);
       std::vector<int64_t> sizes;
@@ -116,6 +119,9 @@ values::Value Calls::torch(c10::ArrayRef<const std::string*> path, const values:
       watchers_.cannotCapture("a parameter or a module is made");
       return last == "Parameter"sv ? modules_.parameters.make(positional, keywords)
                                    : modules_.make(last, positional, keywords);
+    }
+    if (first == "func"sv) {
+      return transforms_.call(last, positional, keywords);
     }
     if (first == "autograd"sv && last == "grad"sv) {
       return gradients_.isWhole()

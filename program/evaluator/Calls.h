@@ -2,6 +2,7 @@
 
 #include "program/evaluator/Builtins.h"
 #include "program/evaluator/Gradients.h"
+#include "program/evaluator/Transforms.h"
 
 #include <c10/util/ArrayRef.h>
 
@@ -10,9 +11,10 @@ namespace touchstone::evaluator {
 /// What a call of torch or of a method means, its arguments at hand.
 class Calls {
  public:
-  Calls(Builtins& builtins, Gradients& gradients, Modules& modules, const Precision& precision)
+  Calls(Builtins& builtins, Gradients& gradients, Transforms& transforms, Modules& modules, const Precision& precision)
       : builtins_(builtins),
         gradients_(gradients),
+        transforms_(transforms),
         modules_(modules),
         precision_(precision),
         limits_(builtins.limits),
@@ -32,6 +34,7 @@ class Calls {
 
   Builtins& builtins_;
   Gradients& gradients_;
+  Transforms& transforms_;
   Modules& modules_;
   const Precision& precision_;
   Limits& limits_;

@@ -12,6 +12,12 @@ class CaseHooks {
 
   /// `tensor.METHOD(FUNCTION)`: the handle.
   values::Value add(const at::Tensor& tensor, const std::string& method, const std::string& function);
+  /// The same with a function as a value.
+  values::Value add(const at::Tensor& tensor, const std::string& method, const values::FunctionPtr& function);
+  /// A function of the Case, by its name; throws RaisedException where there is none.
+  const language::Function& function(const std::string& name) const;
+  /// The same for calls that may come when the Case is gone.
+  std::function<values::Value(values::ValueList)> callable(const std::string& name);
 
  private:
   const language::Case& case_;

@@ -1,6 +1,7 @@
 #include "program/evaluator/Contexts.h"
 
 #include "program/evaluator/Arguments.h"
+#include "program/language/CasePrinter.h"
 #include "program/values/RaiseError.h"
 
 #include <ATen/Context.h>
@@ -82,6 +83,11 @@ const std::string* contextName(const language::Expr& call) {
     return nullptr;
   }
   const language::Expr& callee = *call.children[0];
+  if (callee.text == kSavedTensorsHooks) {
+    static const std::string path =
+        language::printExpression(*language::makeDotted("torch.autograd.graph." + std::string(kSavedTensorsHooks)));
+    return language::printExpression(callee) == path ? &callee.text : nullptr;
+  }
   if (callee.children[0]->kind != language::ExprKind::kName || callee.children[0]->text != "torch") {
     return nullptr;
   }

@@ -16,8 +16,11 @@ class Context {
   virtual void leave() {}
 };
 
-/// `no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode` or `autocast` when `call` is a call of torch's context
-/// manager of that name; else null.
+/// `torch.autograd.graph.saved_tensors_hooks`
+constexpr const char* kSavedTensorsHooks = "saved_tensors_hooks";
+
+/// `no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode`, `autocast` or `saved_tensors_hooks` when `call` is a call of
+/// torch's context manager of that name; else null.
 const std::string* contextName(const language::Expr& call);
 
 /// `inDouble`: autocast is left out, because everything runs one precision up.

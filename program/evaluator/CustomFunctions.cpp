@@ -4,7 +4,9 @@
 #include "program/evaluator/FunctionNode.h"
 #include "program/evaluator/FunctionResults.h"
 #include "program/evaluator/State.h"
-#include "program/evaluator/TraceableBodies.h"
+#include "program/language/TraceableBodies.h"
+#include "program/transforms/Innermost.h"
+#include "program/transforms/Layers.h"
 #include "program/values/RaiseError.h"
 
 #include <ATen/core/grad_mode.h>
@@ -80,56 +82,97 @@ values::Value CustomFunctions::method(const language::CustomFunction& function, 
                                 {.name = function.name + "." + name, .context = context});
 }
 
-values::Value CustomFunctions::forward(const language::CustomFunction& function, const values::ValueList& arguments,
-                                       FunctionContext& context) {
-  const c10::AutoGradMode noGradients(false);
-  const c10::AutoFwGradMode noForwardGradients(false);
-  if (function.find("setup_context") == nullptr) {
-    return method(function, "forward", arguments, &context);
-  }
-  values::Value output = method(function, "forward", arguments, nullptr);
-  method(function, "setup_context", {values::Value::tuple(arguments), output}, &context);
-  return output;
-}
-
-std::shared_ptr<const OwnedProgram> CustomFunctions::owned(const std::string& function) {
-  if (!owned_ || owned_->theCase.findCustomFunction(function) == nullptr) {
-    EvaluatorOptions options = state_.watchers.takeCallables() ? EvaluatorOptions() : state_.options;
-    options.reads = nullptr; // which may be gone by then
-    owned_ = std::make_shared<const OwnedProgram>(state_.theCase, std::move(options));
-  }
-  return owned_;
-}
-
 values::Value CustomFunctions::apply(const language::CustomFunction& function, const CallArguments& given) {
   if (!state_.watchers.takeCallables()) {
     return run(function, given);
   }
-  if (const char* what = whatIsNotTraced(state_.theCase, function, state_.watchers.tellsIntegers())) {
+  if (const char* what = language::whatIsNotTraced(state_.theCase, function, state_.watchers.tellsIntegers())) {
     state_.watchers.cannotCapture(what);
   }
   return state_.watchers.call(
       runtime::CallableCall::custom(function.name + ".apply", given.positional, given.keywords,
-                                    [name = function.name, program = owned(function.name)](
+                                    [name = function.name, program = state_.functionValues.owned()](
                                         const values::ValueList& values, const torch_names::KeywordList& named) {
                                       return Evaluator(program).applyCustomFunction(name, values, named);
                                     }));
 }
 
 values::Value CustomFunctions::run(const language::CustomFunction& function, const CallArguments& given) {
-  const values::ValueList arguments = boundArguments(function, given);
+  values::ValueList arguments = boundArguments(function, given);
+  for (values::Value& argument : arguments) {
+    argument = argument.isTensor() ? values::Value(at::functorch::unwrapIfDead(argument.tensor())) : argument;
+  }
+  if (transforms::layersAreActive()) {
+    return runUnderLayers(function, std::move(arguments));
+  }
+  return runOnce(function, function.name, arguments, [&](FunctionContext& context) {
+    return function.find("setup_context") == nullptr ? method(function, "forward", arguments, &context)
+                                                     : method(function, "forward", arguments, nullptr);
+  });
+}
+
+// One layer of a transform is one use of the function, whose forward is the use under the layers below
+// (`torch/_functorch/autograd_function.py`, custom_function_call_grad).
+values::Value CustomFunctions::runUnderLayers(const language::CustomFunction& function, values::ValueList arguments) {
+  if (function.find("setup_context") == nullptr) {
+    values::raiseError(
+        "RuntimeError",
+        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+        "must override the setup_context staticmethod. For more details, please see "
+        "https://pytorch.org/docs/main/notes/extending.func.html");
+  }
+  const transforms::Innermost innermost;
+  if (innermost.isVmap()) {
+    values::raiseError(
+        "RuntimeError",
+        "You tried to vmap over {}, but it does not have vmap support. Please override and implement the "
+        "vmap staticmethod or set generate_vmap_rule=True. For more details, please see "
+        "https://pytorch.org/docs/main/notes/extending.func.html",
+        function.name);
+  }
+  for (values::Value& argument : arguments) {
+    argument = innermost.lifted(argument);
+  }
+  return runOnce(function, function.name + "Generated", arguments, [&](FunctionContext&) {
+    values::ValueList inner;
+    for (const values::Value& argument : arguments) {
+      inner.push_back(innermost.unwrapped(argument));
+    }
+    const c10::AutoGradMode gradients(true);
+    const c10::AutoFwGradMode forwardGradients(true);
+    values::Value returned;
+    {
+      const transforms::WithoutInnermost lower(innermost);
+      returned = run(function, {inner, {}});
+    }
+    return innermost.wrapped(returned, inner, arguments);
+  });
+}
+
+values::Value CustomFunctions::runOnce(const language::CustomFunction& function, const std::string& name,
+                                       const values::ValueList& arguments,
+                                       const std::function<values::Value(FunctionContext& context)>& forward) {
   const variable_list inputs = tensorsOf(arguments);
   const bool isExecutable =
       c10::GradMode::is_enabled() && std::any_of(arguments.begin(), arguments.end(), requiresGrad);
-  const auto node = c10::make_intrusive<FunctionNode>(function.name, owned(function.name));
+  const auto node = c10::make_intrusive<FunctionNode>(function.name, state_.functionValues.owned(), name);
   node->set_next_edges(isExecutable ? torch::autograd::collect_next_edges(inputs) : torch::autograd::edge_list());
   node->clear_input_metadata();
   for (const values::Value& argument : arguments) {
     node->isTensor.push_back(argument.isTensor());
     node->context.needsInputGrad.push_back(boolValue(requiresGrad(argument)));
   }
-  const values::Value returned = forward(function, arguments, node->context);
-  return FunctionResults(*node, inputs, returned, isExecutable, function.find("setup_context") != nullptr).wrapped();
+  const bool hasSetup = function.find("setup_context") != nullptr;
+  values::Value returned;
+  {
+    const c10::AutoGradMode noGradients(false);
+    const c10::AutoFwGradMode noForwardGradients(false);
+    returned = forward(node->context);
+    if (hasSetup) {
+      method(function, "setup_context", {values::Value::tuple(arguments), returned}, &node->context);
+    }
+  }
+  return FunctionResults(*node, inputs, returned, isExecutable, hasSetup).wrapped();
 }
 
 values::Value CustomFunctions::backward(const language::CustomFunction& function, values::ValueList gradients,

@@ -4,7 +4,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace touchstone::evaluator {
@@ -15,9 +17,7 @@ class FunctionNode;
 /// Runs the custom autograd functions of a Case, as `torch.autograd.Function` runs their classes.
 class CustomFunctions {
  public:
-  /// `owned`: the Case and the options of the state, when something holds them already.
-  CustomFunctions(Evaluator::State& state, std::shared_ptr<const OwnedProgram> owned)
-      : state_(state), owned_(std::move(owned)) {}
+  explicit CustomFunctions(Evaluator::State& state) : state_(state) {}
 
   /// `NAME.apply(…)`, made by whoever takes callables if there is someone.
   values::Value apply(const language::CustomFunction& function, const CallArguments& given);
@@ -30,12 +30,13 @@ class CustomFunctions {
  private:
   values::Value method(const language::CustomFunction& function, const char* name, values::ValueList arguments,
                        FunctionContext* context);
-  values::Value forward(const language::CustomFunction& function, const values::ValueList& arguments,
-                        FunctionContext& context);
-  std::shared_ptr<const OwnedProgram> owned(const std::string& function);
+  values::Value runUnderLayers(const language::CustomFunction& function, values::ValueList arguments);
+  /// `name`: of the node, before `Backward`.
+  values::Value runOnce(const language::CustomFunction& function, const std::string& name,
+                        const values::ValueList& arguments,
+                        const std::function<values::Value(FunctionContext& context)>& forward);
 
   Evaluator::State& state_;
-  std::shared_ptr<const OwnedProgram> owned_; // made when it is first needed
 };
 
 } // namespace touchstone::evaluator

@@ -4,7 +4,7 @@
 #include "program/evaluator/FunctionContext.h"
 #include "program/evaluator/OperatorValues.h"
 #include "program/evaluator/State.h"
-#include "program/evaluator/TraceableBodies.h"
+#include "program/language/TraceableBodies.h"
 #include "program/torch_names/OperatorCall.h"
 #include "program/values/RaiseError.h"
 
@@ -22,7 +22,7 @@ Value CustomOperators::call(const language::CustomOperator& made, const CallArgu
   const c10::OperatorHandle& op = operators_->find(made.body.name);
   torch::jit::Stack stack = boxedArguments(op.schema(), given);
   if (state_.watchers.takeCallables()) {
-    if (const char* what = whatIsNotTraced(state_.theCase, made, state_.watchers.tellsIntegers())) {
+    if (const char* what = language::whatIsNotTraced(state_.theCase, made, state_.watchers.tellsIntegers())) {
       state_.watchers.cannotCapture(what);
     }
     state_.dispatch(op, stack);

@@ -3,6 +3,7 @@
 #include "graph/ir/GraphBreakReport.h"
 #include "graph/runtime/GraphCallable.h"
 #include "program/evaluator/Contexts.h"
+#include "program/evaluator/Environment.h"
 #include "program/evaluator/ReadObserver.h"
 #include "program/language/Case.h"
 #include "program/values/Callable.h"
@@ -26,11 +27,8 @@ struct InputSet {
   values::ValueList watched; // tensors
 };
 
-/// The variables of one function call.
-struct Environment {
-  std::map<std::string, values::Value> names;
-  const values::Value* find(const std::string& name) const;
-};
+/// `returned` by the `inputs*` function of that name; throws where it is anything but `(arguments…), (watched…)`.
+InputSet inputSetOf(const std::string& function, const values::Value& returned);
 
 /// Sees each operator call right before it is dispatched, with its arguments on the stack in schema order. Returns true
 /// when it has run the call itself (arguments replaced by results). Used to trace, to replay random draws, to count.
@@ -75,6 +73,7 @@ struct OwnedProgram {
 };
 
 struct FunctionContext;
+class Closure;
 
 /// Runs the functions of a Case eagerly on libtorch with autograd on, with the meaning that Python gives them: names
 /// resolve to overloads as the eager argument parser resolves them. Errors are thrown as RaisedException or c10::Error.
@@ -95,12 +94,19 @@ class Evaluator {
   /// `NAME.apply(…)` of a custom autograd function of the file.
   values::Value applyCustomFunction(const std::string& name, values::ValueList positional,
                                     torch_names::KeywordList keywords);
+  /// A function as a value.
+  values::Value callClosure(const Closure& closure, values::ValueList positional, torch_names::KeywordList keywords);
+  values::Value callModule(const values::ModulePtr& module, const values::ValueList& positional,
+                           const torch_names::KeywordList& keywords);
   /// The body of a custom operator of the file, or its fake, by the name of the body.
   values::Value runOperator(const std::string& function, values::ValueList arguments, bool isFake);
   /// The `setup_context` of that operator.
   void setUpContext(const std::string& function, values::ValueList inputs, values::Value output, FunctionContext& context);
   /// What the `backward` of that class or operator returns for these gradients.
   values::Value backward(const std::string& name, values::ValueList gradients, FunctionContext& context);
+
+  /// A function of the file for hooks that run in backwards: it may outlive the Evaluator and the Case.
+  std::function<values::Value(values::ValueList)> hookFunction(const std::string& function);
 
   /// Whether a tensor is a torch.nn.Parameter, which is not to be seen of it. Known are those that functions have made or read
   /// from a module, and those that were said to be one; of values, what modules in them have as such.
@@ -118,6 +124,9 @@ class Evaluator {
   values::ValueList items(const values::Value& value);
   values::Value iterated(const language::Expr& expr, Environment& environment); // what a `for` goes over
   std::unique_ptr<Context> enter(const language::Expr& item, Environment& environment);
+
+  /// FunctionValues::adopted(): for functions that another evaluation of the Case has made.
+  values::Value adopted(const values::Value& value, const std::shared_ptr<Environment>& environment);
 
   /// The functions of the Case that the last exception went through, outermost first, each with the line that it was at;
   /// the caller's own statement is not among them.

@@ -39,4 +39,9 @@ class FunctionNode final : public torch::autograd::Node {
   std::shared_ptr<const OwnedProgram> program_;
 };
 
+/// What `_wrap_outputs` asks of a function in Python: it has no forward mode, and an argument that it returns is a view of itself.
+torch::autograd::variable_list noForwardMode(const torch::autograd::variable_list& inputs,
+                                             const torch::autograd::variable_list& gradients);
+at::Tensor viewOfItself(const at::Tensor& tensor);
+
 } // namespace touchstone::evaluator

@@ -38,16 +38,6 @@ TensorSet marked(const values::ValueList& values, const char* otherwise) {
   return tensors;
 }
 
-variable_list noForwardMode(const variable_list&, const variable_list&) {
-  values::raiseError(
-      "NotImplementedError",
-      "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.");
-}
-
-at::Tensor viewOfItself(const at::Tensor& tensor) {
-  return tensor.view_as(tensor);
-}
-
 TensorSet implsOf(const OptionalVariables& tensors) {
   TensorSet impls;
   for (const std::optional<at::Tensor>& tensor : tensors) {
@@ -59,6 +49,16 @@ TensorSet implsOf(const OptionalVariables& tensors) {
 }
 
 } // namespace
+
+variable_list noForwardMode(const variable_list&, const variable_list&) {
+  values::raiseError(
+      "NotImplementedError",
+      "You must implement the jvp function for custom autograd.Function to use it with forward mode AD.");
+}
+
+at::Tensor viewOfItself(const at::Tensor& tensor) {
+  return tensor.view_as(tensor);
+}
 
 bool requiresGrad(const values::Value& value) {
   return value.isTensor() && value.tensor().requires_grad();

@@ -3,6 +3,7 @@
 #include "program/evaluator/Arguments.h"
 #include "program/evaluator/Attributes.h"
 #include "program/evaluator/Hooks.h"
+#include "program/transforms/Layers.h"
 #include "program/values/AutogradNodes.h"
 
 #include <ATen/core/Tensor.h>
@@ -220,6 +221,7 @@ values::Value gradientsOf(const values::ValueList& positional, const torch_names
 
 values::Value Gradients::backward(const values::ValueList& positional, const torch_names::KeywordList& keywords) {
   enum { kTensors, kTangents, kRetain, kCreate, kVariables, kInputs };
+  transforms::refuseBackwardUnderLayers();
   Arguments arguments("backward",
                       {"tensors", "grad_tensors", "retain_graph", "create_graph", "grad_variables", "inputs"},
                       positional, keywords, 1);

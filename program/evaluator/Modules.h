@@ -1,6 +1,7 @@
 #pragma once
 
 #include "program/evaluator/Arguments.h"
+#include "program/evaluator/ModuleHooks.h"
 #include "program/evaluator/Numbers.h"
 #include "program/evaluator/Operators.h"
 #include "program/torch_names/HandWritten.h"
@@ -29,9 +30,10 @@ class Modules {
   void setAttribute(values::ModuleObject& module, const std::string& name, const values::Value& value);
   values::Value callMethod(const values::ModulePtr& module, const std::string& name,
                            const values::ValueList& positional, const torch_names::KeywordList& keywords);
+  /// The forward alone.
   values::Value call(const values::ModuleObject& module, const values::ValueList& positional,
                      const torch_names::KeywordList& keywords);
-  /// A module is called; nothing else that a name can hold is.
+  /// A module is called, with its hooks; nothing else that a name can hold is.
   values::Value callValue(const values::Value& called, const values::ValueList& positional,
                           const torch_names::KeywordList& keywords);
 
@@ -40,6 +42,7 @@ class Modules {
   Parameters& parameters;
   const Watchers& watchers;
   const torch_names::Dispatch& dispatch;
+  HookFunctions hookFunctions; // of whoever has these modules
 };
 
 /// Makes the fields of one module, in the order and with the random draws of its constructor in `torch/nn/modules`.

@@ -54,7 +54,11 @@ values::Value forwardBatchNorm(const ModuleCall& call) {
   if (training && tracks && !batches.isNone()) {
     call.method("add_", {batches, intValue(1)});
     if (momentum.isNone()) {
-      factor = floatValue(1.0 / complexOf(call.method("item", {batches})).real());
+      const double count = complexOf(call.method("item", {batches})).real();
+      if (count == 0) {
+        raiseError("ZeroDivisionError", "float division by zero");
+      }
+      factor = floatValue(1.0 / count);
     }
   }
   const values::Value mean = call.field("running_mean");

@@ -202,7 +202,15 @@ values::Value Modules::callMethod(const values::ModulePtr& module, const std::st
 values::Value Modules::callValue(const values::Value& called, const values::ValueList& positional,
                                  const torch_names::KeywordList& keywords) {
   if (const auto* module = called.maybe<values::ModulePtr>()) {
-    return call(**module, positional, keywords);
+    if (!(*module)->hasHooks()) {
+      return call(**module, positional, keywords);
+    }
+    using Kind = values::ModuleHook::Kind;
+    if (!(*module)->hooksOf(Kind::kBackwardPre).empty() || !(*module)->hooksOf(Kind::kBackward).empty()) {
+      watchers.cannotCapture("a module has a hook on its backward");
+    }
+    return callWithHooks(*module, positional, hookFunctions,
+                         [&](const values::ValueList& given) { return call(**module, given, keywords); });
   }
   raiseError("TypeError", "'{}' object is not callable", called.typeName());
 }

@@ -5,6 +5,7 @@
 #include "program/evaluator/CustomFunctions.h"
 #include "program/evaluator/CustomOperators.h"
 #include "program/evaluator/Expressions.h"
+#include "program/evaluator/FunctionValues.h"
 #include "program/evaluator/Statements.h"
 
 namespace touchstone::evaluator {
@@ -13,9 +14,11 @@ namespace touchstone::evaluator {
 /// operator costs a hundred times what its lookup does, and the decoder runs each statement once.
 struct Evaluator::State {
   State(const language::Case& theCase, EvaluatorOptions options, std::shared_ptr<const OwnedProgram> owned = nullptr);
+  ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  const std::shared_ptr<State*> alive = std::make_shared<State*>(this); // for functions that may be called later
   const language::Case& theCase;
   const EvaluatorOptions options;
   const torch_names::Dispatch dispatch;
@@ -29,9 +32,11 @@ struct Evaluator::State {
   Attributes attributes{modules, limits, watchers, dispatch};
   Gradients gradients{containers, options.wholeGradients};
   Builtins builtins{operators, containers, attributes, limits, watchers, dispatch};
-  Calls calls{builtins, gradients, modules, precision};
+  Transforms transforms{modules, alive};
+  Calls calls{builtins, gradients, transforms, modules, precision};
   CaseHooks hooks{theCase, options, watchers};
-  CustomFunctions customFunctions;
+  FunctionValues functionValues;
+  CustomFunctions customFunctions{*this};
   CustomOperators customOperators{*this};
   Expressions expressions{*this};
   Statements statements{*this};

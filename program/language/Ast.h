@@ -37,11 +37,12 @@ enum class ExprKind {
   kUnary, // text: `-`, `~`, `not`; children: operand
   kBinary, // text: an arithmetic, bitwise, comparison or boolean operator, `is`, `is not`, `in`, `not in`; two children
   kConditional, // children: condition, value if true, value if false
-  kStarred, // children: one
+  kStarred, // children: one; text: empty, or `**` of what a call takes as named arguments
   kLambda, // keywords: parameters; text: the name after `*`, or empty; children: body, then the defaults of the last parameters
   // text: `[`, `{` (a set), `{:` (a dict) or `(`; children: the element (of a dict key and value), then for each of `keywords`
   // what it takes: `for` a target and the iterated, `if` a condition
   kComprehension,
+  kFormatted, // an f-string; children: kString for what stands as it is, and the values between
 };
 
 struct Expr;
@@ -65,13 +66,18 @@ enum class StatementKind {
   kIf, // value: condition; body; orElse
   kWhile, // value: condition; body
   kFor, // targets, value: the iterated; body
-  kWith, // items; body
+  kWith, // items; body; targets: what one item is bound to by `as`, if anything
   kPass,
   kDef, // function
   kNonlocal, // targets: names
   kBreak,
   kContinue,
   kAssert, // value: condition; items: the message, if any
+  kTry, // body; orElse: kExcept, then perhaps kElse, then perhaps kFinally, which stand nowhere else
+  kExcept, // value: a class or a tuple of classes; targets: the name behind `as`, if any; body
+  kElse, // body
+  kFinally, // body
+  kRaise, // value, or null for a bare `raise`
 };
 
 struct Statement;
@@ -101,6 +107,7 @@ struct Function {
   std::string rest = {}; // the name of what `*` gathers; empty: nothing is gathered
   std::vector<ExprPtr> annotations = {}; // one for each parameter, null where there is none; empty: none at all
   ExprPtr returns = {}; // annotation
+  std::vector<ExprPtr> decorators = {}; // outermost first
 };
 
 /// One `for` or `if` of a comprehension.

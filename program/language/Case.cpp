@@ -190,6 +190,16 @@ const CustomOperator* Case::operatorCalled(const Expr& callee) const {
   return found == customOperators.end() ? nullptr : &*found;
 }
 
+const PythonClass* Case::findClass(std::string_view name) const {
+  const auto found = std::ranges::find(classes, name, &PythonClass::name);
+  return found == classes.end() ? nullptr : &*found;
+}
+
+const Constant* Case::findConstant(std::string_view name) const {
+  const auto found = std::ranges::find(constants, name, &Constant::name);
+  return found == constants.end() ? nullptr : &*found;
+}
+
 std::vector<const Function*> Case::allBodies() const {
   std::vector<const Function*> bodies;
   for (const Function& function : functions) {
@@ -202,6 +212,11 @@ std::vector<const Function*> Case::allBodies() const {
   }
   for (const CustomOperator& each : customOperators) {
     std::ranges::copy(each.bodies(), std::back_inserter(bodies));
+  }
+  for (const PythonClass& each : classes) {
+    for (const Function& method : each.methods) {
+      bodies.push_back(&method);
+    }
   }
   return bodies;
 }

@@ -2,6 +2,7 @@
 
 #include "program/language/Ast.h"
 #include "program/language/Outcome.h"
+#include "program/language/PythonClass.h"
 
 #include <cstdint>
 #include <optional>
@@ -79,11 +80,12 @@ struct CallSpec {
   bool operator==(const CallSpec&) const = default;
 };
 
-/// COMPILE. `options` holds literal expressions by key and is passed to torch.compile as it is.
+/// COMPILE. `options` and `config` hold literal expressions by key; which of them a backend gets: program/language/CompileFlags.h.
 struct CompileSpec {
   std::optional<bool> dynamic = false; // none: automatic
   bool fullgraph = false;
-  std::vector<std::pair<std::string, ExprPtr>> options;
+  std::vector<std::pair<std::string, ExprPtr>> options; // of torch.compile and of native compilers
+  std::vector<std::pair<std::string, ExprPtr>> config; // flags of PyTorch's configs: `functorch.cse`
 };
 
 /// A header line that is kept and printed again: `# torch: …`, `# found-by: …`, `# note: …`, or one we do not know.
@@ -96,9 +98,11 @@ struct HeaderLine {
 struct Case {
   std::vector<HeaderLine> headers; // all but `touchstone` and `expect`, in file order
   std::vector<Expectation> expectations;
-  std::vector<CustomFunction> customFunctions; // in file order
-  std::vector<CustomOperator> customOperators; // in file order
-  std::vector<Function> functions; // in file order; `program` is one of them
+  std::vector<Constant> constants; // in file order, as are the others
+  std::vector<PythonClass> classes;
+  std::vector<CustomFunction> customFunctions;
+  std::vector<CustomOperator> customOperators;
+  std::vector<Function> functions; // `program` is one of them
   std::vector<CallSpec> calls;
   CompileSpec compile;
 
@@ -115,8 +119,11 @@ struct Case {
   const CustomOperator* operatorCalled(const Expr& callee) const;
   /// Functions that the file's classes or operators bring along run where nobody watches.
   bool hasCustomCode() const { return !customFunctions.empty() || !customOperators.empty(); }
+  const PythonClass* findClass(std::string_view name) const;
+  const Constant* findConstant(std::string_view name) const;
   const Function& program() const; // throws std::out_of_range when there is none
-  /// The functions, then the methods of custom functions, then the bodies of custom operators.
+  /// The functions, then the methods of custom functions, then the bodies of custom operators, then the
+  /// methods of classes.
   std::vector<const Function*> allBodies() const;
   /// Some function asks something for the attribute or method of this name.
   bool mentions(std::string_view attribute) const;

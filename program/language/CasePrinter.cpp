@@ -1,7 +1,10 @@
 #include "program/language/CasePrinter.h"
 
+#include "program/language/PythonConstructs.h"
+
 #include <algorithm>
 #include <map>
+#include "program/language/CompileFlags.h"
 
 namespace touchstone::language {
 namespace {
@@ -72,6 +75,11 @@ std::string printObject(const Expr& expr) {
 }
 
 std::string printArguments(const Expr& call) {
+  if (call.children.size() == 2 && call.children[1]->kind == ExprKind::kComprehension &&
+      call.children[1]->text == "(") {
+    const std::string text = print(*call.children[1], kAnything); // which needs no parentheses of its own
+    return text.substr(1, text.size() - 2);
+  }
   const size_t positional = call.children.size() - call.keywords.size();
   std::string text;
   for (size_t index = 1; index < call.children.size(); ++index) {
@@ -145,6 +153,22 @@ std::string printComprehension(const Expr& expr) {
   return expr.text.substr(0, 1) + text + (expr.text == "[" ? "]" : expr.text == "(" ? ")" : "}");
 }
 
+// `f"{x} and {{"`; values in it have no strings of their own.
+std::string printFormatted(const Expr& expr) {
+  std::string text;
+  for (const ExprPtr& piece : expr.children) {
+    if (piece->kind != ExprKind::kString) {
+      text += "{" + print(*piece, kLambdaLevel) + "}";
+      continue;
+    }
+    const std::string quoted = printString(piece->text);
+    for (const char c : quoted.substr(1, quoted.size() - 2)) {
+      text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+    }
+  }
+  return "f\"" + text + "\"";
+}
+
 std::string printBare(const Expr& expr) {
   const std::vector<ExprPtr>& items = expr.children;
   switch (expr.kind) {
@@ -170,9 +194,10 @@ std::string printBare(const Expr& expr) {
     case ExprKind::kConditional:
       return print(*items[1], kOrLevel) + " if " + print(*items[0], kOrLevel) + " else " +
              print(*items[2], kConditionalLevel);
-    case ExprKind::kStarred: return "*" + print(*items[0], kBitOrLevel);
+    case ExprKind::kStarred: return (expr.text.empty() ? "*" : expr.text) + print(*items[0], kBitOrLevel);
     case ExprKind::kLambda: return printLambda(expr);
     case ExprKind::kComprehension: return printComprehension(expr);
+    case ExprKind::kFormatted: return printFormatted(expr);
   }
   return "";
 }
@@ -212,12 +237,34 @@ std::string printIf(const Statement& branch, const std::string& margin, int inde
   return at->orElse.empty() ? text : text + margin + "else:\n" + printBlock(at->orElse, indent + 1);
 }
 
-std::string optionsText(const CompileSpec& compile) {
-  std::string text;
-  for (const auto& [key, value] : compile.options) {
-    text += (text.empty() ? "" : ", ") + printString(key) + ": " + print(*value, kAnything);
+// What is left of one that was edited may have no `except`: an `else` then goes on where the body ends, and without a `finally` the
+// statement is its body.
+std::string printTry(const Statement& statement, const std::string& margin, int indent) {
+  const auto has = [&](StatementKind kind) {
+    return std::ranges::any_of(statement.orElse, [&](const StatementPtr& clause) { return clause->kind == kind; });
+  };
+  std::vector<StatementPtr> body = statement.body;
+  std::string clauses;
+  for (const StatementPtr& clause : statement.orElse) {
+    if (clause->kind == StatementKind::kElse && !has(StatementKind::kExcept)) {
+      body.insert(body.end(), clause->body.begin(), clause->body.end());
+      continue;
+    }
+    const std::string name = clause->targets.empty() ? "" : " as " + print(*clause->targets[0], kAnything);
+    clauses += margin + (clause->kind == StatementKind::kExcept ? "except " + print(*clause->value, kAnything) + name
+                         : clause->kind == StatementKind::kElse ? "else"
+                                                                : "finally");
+    clauses += ":\n" + printBlock(clause->body, indent + 1);
   }
-  return "{" + text + "}";
+  return clauses.empty() ? printBlock(body, indent) : margin + "try:\n" + printBlock(body, indent + 1) + clauses;
+}
+
+std::string printDecorators(const std::vector<ExprPtr>& decorators, const std::string& margin) {
+  std::string text;
+  for (const ExprPtr& decorator : decorators) {
+    text += margin + "@" + print(*decorator, kAnything) + "\n";
+  }
+  return text;
 }
 
 bool usesData(const Case& theCase) {
@@ -281,7 +328,9 @@ std::string printStatement(const Statement& statement, int indent) {
       return margin + "for " + printItems(statement.targets) + " in " + print(*statement.value, kAnything) + ":\n" +
              printBlock(statement.body, indent + 1);
     case StatementKind::kWith:
-      return margin + "with " + printItems(statement.items) + ":\n" + printBlock(statement.body, indent + 1);
+      return margin + "with " + printItems(statement.items) +
+             (statement.targets.empty() ? "" : " as " + print(*statement.targets[0], kAnything)) + ":\n" +
+             printBlock(statement.body, indent + 1);
     case StatementKind::kPass: return margin + "pass\n";
     case StatementKind::kDef: return printFunction(*statement.function, indent);
     case StatementKind::kNonlocal: return margin + "nonlocal " + printItems(statement.targets) + "\n";
@@ -290,16 +339,38 @@ std::string printStatement(const Statement& statement, int indent) {
     case StatementKind::kAssert:
       return margin + "assert " + print(*statement.value, kLambdaLevel) +
              (statement.items.empty() ? "" : ", " + print(*statement.items[0], kLambdaLevel)) + "\n";
+    case StatementKind::kTry: return printTry(statement, margin, indent);
+    case StatementKind::kExcept: // inside kTry
+    case StatementKind::kElse:
+    case StatementKind::kFinally: break;
+    case StatementKind::kRaise:
+      return margin + (statement.value ? "raise " + print(*statement.value, kAnything) : "raise") + "\n";
   }
   return "";
 }
 
 std::string printFunction(const Function& function, int indent) {
   const std::string margin(static_cast<size_t>(indent) * 4, ' ');
-  return margin + "def " + function.name + "(" +
+  return printDecorators(function.decorators, margin) + margin + "def " + function.name + "(" +
          printParameters(function.parameters, function.defaults, function.rest, function.annotations) + ")" +
          (function.returns ? " -> " + print(*function.returns, kLambdaLevel) : "") + ":\n" +
          printBlock(function.body, indent + 1);
+}
+
+std::string printClass(const PythonClass& made) {
+  std::string bases;
+  for (const ExprPtr& base : made.bases) {
+    bases += (bases.empty() ? "" : ", ") + print(*base, kAnything);
+  }
+  std::string text = printDecorators(made.decorators, "") + "class " + made.name + (bases.empty() ? "" : "(" + bases + ")") + ":\n";
+  for (const ClassField& field : made.fields) {
+    text += "    " + field.name + (field.annotation ? ": " + print(*field.annotation, kConditionalLevel) : "") +
+            (field.value ? " = " + printValue(*field.value) : "") + "\n";
+  }
+  for (const Function& method : made.methods) {
+    text += (&method == &made.methods.front() && made.fields.empty() ? "" : "\n") + printFunction(method, 1);
+  }
+  return made.fields.empty() && made.methods.empty() ? text + "    pass\n" : text;
 }
 
 std::string printCustomFunction(const CustomFunction& function) {
@@ -416,7 +487,12 @@ std::string printCall(const CallSpec& call) {
 }
 
 std::string printDefinitions(const Case& theCase, CaseForm form) {
-  std::string text = "import torch\n";
+  std::string text, imported;
+  for (const std::string& module : modulesUsed(theCase)) {
+    (module.starts_with("torch") ? text : imported) += "import " + module + "\n";
+  }
+  imported += (imported.empty() ? "" : "\n");
+  text = imported + "import torch\n" + text;
   const auto addBlock = [&](const std::string& block) { text += "\n\n" + block; };
   const std::optional<std::string> device = theCase.header(kDeviceHeader);
   if (device) {
@@ -427,6 +503,14 @@ std::string printDefinitions(const Case& theCase, CaseForm form) {
     if (device) {
       addBlock(dataOnDevicePreamble());
     }
+  }
+  std::string constants;
+  for (const Constant& constant : theCase.constants) {
+    constants += constant.name + " = " + printValue(*constant.value) + "\n";
+  }
+  text += constants.empty() ? "" : "\n" + constants;
+  for (const PythonClass& each : theCase.classes) {
+    addBlock(printClass(each));
   }
   for (const CustomFunction& function : theCase.customFunctions) {
     addBlock(printCustomFunction(function));
@@ -450,8 +534,10 @@ std::string printDefinitions(const Case& theCase, CaseForm form) {
   if (compile.fullgraph) {
     entries += (entries.empty() ? "" : ", ") + std::string("fullgraph=True");
   }
-  if (!compile.options.empty()) {
-    entries += (entries.empty() ? "" : ", ") + std::string("options=") + optionsText(compile);
+  for (const auto& [key, literals] : {std::pair("options=", &compile.options), std::pair("config=", &compile.config)}) {
+    if (!literals->empty()) {
+      entries += (entries.empty() ? "" : ", ") + (key + printLiterals(*literals));
+    }
   }
   return entries.empty() ? text : text + "COMPILE = dict(" + entries + ")\n";
 }

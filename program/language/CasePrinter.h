@@ -18,6 +18,7 @@ std::string printStatement(const Statement& statement, int indent = 0);
 std::string printFunction(const Function& function, int indent = 0);
 std::string printCustomFunction(const CustomFunction& function);
 std::string printCustomOperator(const CustomOperator& made);
+std::string printClass(const PythonClass& made);
 /// One entry of CALLS: `dict(inputs="inputs", seed=7)`.
 std::string printCall(const CallSpec& call);
 

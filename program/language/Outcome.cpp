@@ -21,7 +21,8 @@ constexpr std::array<OutcomeEntry, kOutcomeCount> kOutcomes = {{
     {"Known", false},          {"Suppressed", false},     {"Unsupported", false},
     {"Unconfirmed", false},    {"EagerUnstable", false},  {"IllConditioned", false},
     {"EagerRejected", false},  {"BothRejected", false},   {"EagerCrashed", false},
-    {"EagerTimedOut", false},  {"Vacuous", false},        {"Agreed", false},
+    {"EagerTimedOut", false},  {"Vacuous", false},        {"Reference", false},
+    {"Agreed", false},
 }};
 
 } // namespace

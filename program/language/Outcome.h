@@ -35,6 +35,7 @@ enum class Outcome {
   kEagerCrashed,
   kEagerTimedOut,
   kVacuous,
+  kReference,
   kAgreed,
 };
 constexpr int kOutcomeCount = static_cast<int>(Outcome::kAgreed) + 1;

@@ -23,11 +23,32 @@ StatementPtr blockWith(const Statement& statement, std::vector<StatementPtr> bod
   return block;
 }
 
+StatementPtr withInnerBody(const Statement& definition, std::vector<StatementPtr> body) {
+  auto function = std::make_shared<Function>(*definition.function);
+  function->body = std::move(body);
+  auto edited = std::make_shared<Statement>(definition);
+  edited->function = std::move(function);
+  return edited;
+}
+
+/// Of a `try`: it stands nowhere else.
+bool isClause(const Statement& statement) {
+  return statement.kind == StatementKind::kExcept || statement.kind == StatementKind::kElse ||
+         statement.kind == StatementKind::kFinally;
+}
+
 std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates,
                                    size_t& number) {
   std::vector<StatementPtr> result;
   for (const StatementPtr& statement : body) {
     const Fate fate = fates.at(number++);
+    if (statement->function) {
+      std::vector<StatementPtr> inside = editFrom(statement->function->body, fates, number);
+      if (fate != Fate::kDrop) {
+        result.push_back(withInnerBody(*statement, std::move(inside)));
+      }
+      continue;
+    }
     std::vector<StatementPtr> inner = editFrom(statement->body, fates, number);
     std::vector<StatementPtr> other = editFrom(statement->orElse, fates, number);
     if (fate == Fate::kDrop) {
@@ -36,7 +57,7 @@ std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const 
     const bool block = !statement->body.empty();
     if (!block) {
       result.push_back(statement);
-    } else if (fate == Fate::kUnwrap) {
+    } else if (fate == Fate::kUnwrap && !isClause(*statement)) {
       result.insert(result.end(), inner.begin(), inner.end());
     } else if (StatementPtr edited = blockWith(*statement, std::move(inner), std::move(other))) {
       result.push_back(std::move(edited));
@@ -132,6 +153,14 @@ std::vector<StatementPtr> rewriteBody(const std::vector<StatementPtr>& body,
     edited->value = rewriteExpr(edited->value, rewrite);
     edited->body = rewriteBody(edited->body, rewrite);
     edited->orElse = rewriteBody(edited->orElse, rewrite);
+    if (statement->function) {
+      auto function = std::make_shared<Function>(*statement->function);
+      function->body = rewriteBody(function->body, rewrite);
+      for (ExprPtr& value : function->defaults) {
+        value = rewriteExpr(value, rewrite);
+      }
+      edited->function = std::move(function);
+    }
     result.push_back(std::move(edited));
   }
   return result;
@@ -162,6 +191,8 @@ std::vector<StatementPtr> replaceStatements(const std::vector<StatementPtr>& bod
   for (const StatementPtr& statement : body) {
     if (statement == old) {
       result.insert(result.end(), replacements.begin(), replacements.end());
+    } else if (statement->function) {
+      result.push_back(withInnerBody(*statement, replaceStatements(statement->function->body, old, replacements)));
     } else if (statement->body.empty()) {
       result.push_back(statement);
     } else {
@@ -241,6 +272,14 @@ Case withoutUnusedFunctions(Case theCase) {
       continue;
     }
     const auto openNamesOf = [&](const Function& function) {
+      for (const ExprPtr& decorator : function.decorators) {
+        const std::vector<std::string> names = namesRead(*decorator);
+        open.insert(open.end(), names.begin(), names.end());
+      }
+      for (const ExprPtr& value : function.defaults) {
+        const std::vector<std::string> names = namesRead(*value);
+        open.insert(open.end(), names.begin(), names.end());
+      }
       forEachNameRead(theCase, function, [&](const std::string& read) { open.push_back(read); });
     };
     if (const Function* function = theCase.find(name)) {
@@ -251,11 +290,27 @@ Case withoutUnusedFunctions(Case theCase) {
       for (const Function* body : made->bodies()) {
         openNamesOf(*body);
       }
+    } else if (const PythonClass* made = theCase.findClass(name)) {
+      std::ranges::for_each(made->methods, openNamesOf);
+      const auto openNamesIn = [&](const ExprPtr& expr) {
+        const std::vector<std::string> names = expr ? namesRead(*expr) : std::vector<std::string>();
+        open.insert(open.end(), names.begin(), names.end());
+      };
+      std::ranges::for_each(made->bases, openNamesIn);
+      for (const ClassField& field : made->fields) {
+        openNamesIn(field.annotation);
+        openNamesIn(field.value);
+      }
+    } else if (const Constant* constant = theCase.findConstant(name)) {
+      const std::vector<std::string> names = namesRead(*constant->value);
+      open.insert(open.end(), names.begin(), names.end());
     }
   }
   std::erase_if(theCase.functions, [&](const Function& function) { return !used.contains(function.name); });
   std::erase_if(theCase.customFunctions, [&](const CustomFunction& function) { return !used.contains(function.name); });
   std::erase_if(theCase.customOperators, [&](const CustomOperator& made) { return !used.contains(made.body.name); });
+  std::erase_if(theCase.classes, [&](const PythonClass& made) { return !used.contains(made.name); });
+  std::erase_if(theCase.constants, [&](const Constant& constant) { return !used.contains(constant.name); });
   return theCase;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace touchstone::parser {
 namespace {
@@ -188,9 +189,12 @@ class BlockLexer {
     }
     std::string name = text().substr(column_, end - column_);
     if (end < text().size() && (text()[end] == '"' || text()[end] == '\'')) {
-      const bool formatted = name.find_first_of("fF") != std::string::npos;
-      fail(formatted ? "f-strings are refused; expected a plain string"
-                     : "a string with the prefix `" + name + "` is refused; expected a plain string");
+      if (name != "f") {
+        fail("a string with the prefix `" + name + "` is refused; expected a plain string");
+      }
+      column_ = end;
+      lexFormatted(place);
+      return;
     }
     column_ = end;
     const bool keyword = isKeyword(name);
@@ -278,6 +282,58 @@ class BlockLexer {
       source_.fail(place, "two strings side by side are refused; expected one string");
     }
     add(TokenKind::kString, std::move(value), place);
+  }
+
+  // Values in an f-string have no strings, formats and conversions.
+  void lexFormatted(language::Place start) {
+    const char quote = peek();
+    if (peek(1) == quote && peek(2) == quote) {
+      fail("triple-quoted strings are refused; expected a string on one line");
+    }
+    ++column_;
+    add(TokenKind::kFormatStart, "f" + std::string(1, quote), start);
+    std::string value;
+    language::Place place = here();
+    while (peek() != quote) {
+      const char c = peek();
+      if (column_ >= text().size()) {
+        source_.fail(start, std::string("this string does not end on its line; expected `") + quote + "`");
+      }
+      if ((c == '{' || c == '}') && peek(1) == c) {
+        value += c;
+        column_ += 2;
+      } else if (c == '{') {
+        add(TokenKind::kString, std::exchange(value, ""), place);
+        lexFormattedValue();
+        place = here();
+      } else if (c == '}') {
+        fail("`}` closes nothing; expected `}}`");
+      } else {
+        value += c == '\\' ? readEscape() : text()[column_++];
+      }
+    }
+    ++column_;
+    add(TokenKind::kString, std::move(value), place);
+    add(TokenKind::kFormatEnd, std::string(1, quote), here());
+  }
+
+  void lexFormattedValue() {
+    add(TokenKind::kOperator, "{", here());
+    ++column_;
+    std::vector<Token> open;
+    while (!(open.empty() && peek() == '}')) {
+      const char c = peek();
+      if (c == '\0' || c == '"' || c == '\'' || c == '\\' || c == '#' || (open.empty() && (c == '!' || c == ':' || c == '='))) {
+        fail("this is refused in an f-string; expected a value without strings and formats, and `}`");
+      }
+      if (c == ' ') {
+        ++column_;
+      } else {
+        lexToken(open);
+      }
+    }
+    add(TokenKind::kOperator, "}", here());
+    ++column_;
   }
 
   char readEscape() {

@@ -29,6 +29,8 @@ enum class TokenKind {
   kFloat, // text: Python's shortest form
   kImaginary,
   kString, // text: unescaped
+  kFormatStart, // of an f-string: kString tokens follow, and between them `{`, the tokens of a value, `}`
+  kFormatEnd,
   kOperator,
   kNewline, // end of a logical line
   kIndent,

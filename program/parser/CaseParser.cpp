@@ -1,6 +1,7 @@
 #include "program/parser/CaseParser.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/language/PythonConstructs.h"
 #include "program/parser/CaseParserCalls.h"
 #include "program/parser/CaseParserNames.h"
 #include "program/parser/CaseParserSyntax.h"
@@ -11,7 +12,9 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <utility>
 
 namespace touchstone::parser {
 namespace {
@@ -150,7 +153,7 @@ class FileParser {
     } else if (startsWith("def ")) {
       readFunction();
     } else if (startsWith("@")) {
-      readDecorated();
+      isOfOperator() ? readDecorated() : readDecorators();
     } else {
       readAssignment();
     }
@@ -174,6 +177,12 @@ class FileParser {
       importsDecorator_ = true; // printed with its whole name where it is used
       return;
     }
+    constexpr std::string_view kImport = "import ";
+    const std::string module = text.starts_with(kImport) ? withoutSpaces(text.substr(kImport.size())) : "";
+    if (std::ranges::find(language::pythonModules(), module) != language::pythonModules().end() &&
+        imports_.insert(module).second) {
+      return;
+    }
     const bool isTorch = tokens.size() == 4 && tokens[0].text == "import" && tokens[1].text == "torch" &&
                          tokens[2].kind == TokenKind::kNewline;
     if (!isTorch || hasImport_) {
@@ -194,6 +203,29 @@ class FileParser {
       }
     }
     return true;
+  }
+
+  static std::string withoutSpaces(std::string text) {
+    std::erase(text, ' ');
+    return text;
+  }
+
+  language::Place placeOf(const std::string& text) const {
+    for (int number = 1; number <= source_.lineCount(); ++number) {
+      if (const size_t at = source_.line(number).find(text); at != std::string::npos) {
+        return {number, static_cast<int>(at) + 1};
+      }
+    }
+    return {1, 1};
+  }
+
+  // What the text uses it imports; what it imports besides is not printed.
+  void checkImports() const {
+    for (const std::string& module : language::modulesUsed(case_)) {
+      if (!imports_.contains(module)) {
+        source_.fail(placeOf(module + "."), "the file uses `" + module + "` and does not import it; expected `import " + module + "`");
+      }
+    }
   }
 
   void readDevice() {
@@ -227,8 +259,34 @@ class FileParser {
     }
   }
 
+  // They are blocks of their own.
+  // `@torch.library.…`, or `@NAME.…` of one that stands above.
+  bool isOfOperator() const {
+    const std::string& text = line();
+    return startsWith("@torch.library.") || std::ranges::any_of(case_.customOperators, [&](const auto& made) {
+             return text.starts_with("@" + made.body.name + ".");
+           });
+  }
+
+  void readDecorators() {
+    SyntaxParser parser = parserOfBlock();
+    const std::vector<language::ExprPtr> read = parser.decorators();
+    decorators_.insert(decorators_.end(), read.begin(), read.end());
+    parser.expectEnd();
+    if (!startsWith("@") && !startsWith("class ") && !startsWith("def ")) {
+      fail("unexpected line behind a decorator; expected a class or a function");
+    }
+  }
+
   void readClass() {
     SyntaxParser parser = parserOfBlock();
+    if (!parser.isCustomFunctionNext() || !decorators_.empty()) {
+      language::PythonClass made = parser.pythonClass(std::exchange(decorators_, {}));
+      parser.expectEnd();
+      checkDefined(made.name, made.place);
+      case_.classes.push_back(std::move(made));
+      return;
+    }
     language::CustomFunction function = parser.customFunction(importsDecorator_);
     parser.expectEnd();
     checkDefined(function.name, function.place);
@@ -238,10 +296,11 @@ class FileParser {
   // The name of a function or class.
   void checkDefined(const std::string& name, language::Place place) {
     if (name == "torch" || name == "data" || name == "dict" || name == "CALLS" || name == "COMPILE" ||
-        name == "_main" || name.starts_with("__") || kBuiltins.contains(name)) {
+        name == "_main" || name.starts_with("__") || kBuiltins.contains(name) || kWithheld.contains(name)) {
       source_.fail(place, "`" + name + "` has a meaning of its own in a case file; expected another name");
     }
-    if (case_.find(name) || case_.findCustomFunction(name) || case_.findCustomOperator(name)) {
+    if (case_.find(name) || case_.findCustomFunction(name) || case_.findCustomOperator(name) || case_.findClass(name) ||
+        case_.findConstant(name)) {
       source_.fail(place, "`" + name + "` is there twice; expected each name once");
     }
   }
@@ -249,6 +308,7 @@ class FileParser {
   void readFunction() {
     SyntaxParser parser = parserOfBlock();
     language::Function function = parser.function();
+    function.decorators = std::exchange(decorators_, {});
     parser.expectEnd();
     checkDefined(function.name, function.place);
     case_.functions.push_back(std::move(function));
@@ -360,11 +420,19 @@ class FileParser {
       readRegistration(parser);
       return;
     }
-    if (name.kind != TokenKind::kName || (name.text != "CALLS" && name.text != "COMPILE")) {
+    if (name.kind != TokenKind::kName) {
       source_.fail(name.place, "unexpected " + describeToken(name) + " at the top level; " + kTopLevel);
     }
-    parser.expectName("`CALLS` or `COMPILE`");
+    parser.expectName("`CALLS`, `COMPILE` or the name of a constant");
     parser.expect("=", "after `" + name.text + "`");
+    if (name.text != "CALLS" && name.text != "COMPILE") {
+      language::ExprPtr constant = parser.expressionList();
+      parser.expectEndOfLine();
+      parser.expectEnd();
+      checkDefined(name.text, name.place);
+      case_.constants.push_back({name.text, std::move(constant), name.place});
+      return;
+    }
     language::ExprPtr value = parser.expression();
     parser.expectEndOfLine();
     parser.expectEnd();
@@ -382,6 +450,12 @@ class FileParser {
 
   void checkNames() {
     NameChecker checker(source_, &case_);
+    for (const language::Constant& constant : case_.constants) {
+      checker.checkConstant(constant);
+    }
+    for (const language::PythonClass& made : case_.classes) {
+      checker.checkClass(made);
+    }
     for (const language::Function& function : case_.functions) {
       checker.checkFunction(function);
     }
@@ -406,6 +480,7 @@ class FileParser {
       source_.fail(end, "the file has no CALLS; expected `CALLS = [dict(inputs=\"inputs\", seed=7)]`");
     }
     checkNames();
+    checkImports();
     checkCalls(source_, case_, *calls_);
     if (mainLine_ && options_.checkMainPart) {
       line_ = *mainLine_;
@@ -428,6 +503,8 @@ class FileParser {
   int line_ = 1;
   bool hasImport_ = false;
   bool importsDecorator_ = false; // of a custom function
+  std::set<std::string> imports_; // besides torch
+  std::vector<language::ExprPtr> decorators_; // of what comes next
   language::ExprPtr calls_, compile_;
   std::optional<int> mainLine_;
 };

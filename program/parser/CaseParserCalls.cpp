@@ -1,5 +1,6 @@
 #include "program/parser/CaseParserCalls.h"
 
+#include "program/language/CompileFlags.h"
 #include "program/parser/CaseParserNames.h"
 #include "program/parser/LanguageNames.h"
 #include "program/values/Data.h"
@@ -8,6 +9,7 @@
 #include <charconv>
 #include <functional>
 #include <limits>
+#include <set>
 
 namespace touchstone::parser {
 namespace {
@@ -271,6 +273,62 @@ language::CallSpec readCall(const SourceText& source, const language::Expr& dict
   return call;
 }
 
+void readOptions(const Literals& literals, const language::Expr& value, language::CompileSpec& compile) {
+  if (value.kind != language::ExprKind::kDict) {
+    literals.fail(value, "a dict of names and values");
+  }
+  for (size_t index = 0; index + 1 < value.children.size(); index += 2) {
+    const language::ExprPtr& option = value.children[index + 1];
+    const bool isFlag = option->kind == language::ExprKind::kTrue || option->kind == language::ExprKind::kFalse;
+    const bool isNumber = literals.maybeInteger(*option) || option->kind == language::ExprKind::kFloat;
+    if (!isFlag && !isNumber && option->kind != language::ExprKind::kNone) {
+      // A string could name a compiler to run.
+      literals.fail(*option, "True, False, None or a number; other options are refused");
+    }
+    compile.options.emplace_back(value.children[index]->text, option);
+  }
+}
+
+/// The nearest flags, also of a name without the config that it is in.
+std::vector<std::string> flagsNear(const std::string& name) {
+  std::set<std::string> flags;
+  for (const language::CompileFlag& flag : language::compileFlags()) {
+    flags.emplace(flag.name);
+  }
+  std::vector<std::string> near = nearestNames(name, flags);
+  for (const char* config : {"functorch.", "inductor.", "dynamo."}) {
+    if (near.empty()) {
+      near = nearestNames(config + name, flags);
+    }
+  }
+  return near;
+}
+
+void readFlags(const SourceText& source, const Literals& literals, const language::Expr& value,
+               language::CompileSpec& compile) {
+  if (value.kind != language::ExprKind::kDict) {
+    literals.fail(value, "a dict of flags, like `{\"functorch.cse\": False}`");
+  }
+  for (size_t index = 0; index + 1 < value.children.size(); index += 2) {
+    const std::string& name = value.children[index]->text;
+    const language::ExprPtr& given = value.children[index + 1];
+    const language::CompileFlag* flag = language::findCompileFlag(name);
+    if (flag == nullptr) {
+      source.fail(value.children[index]->place, "`" + name +
+                                                    "` is no flag that a Case may set; expected one of "
+                                                    "`functorch.…`, `inductor.…` or `dynamo.…`" +
+                                                    suggestion(flagsNear(name)));
+    }
+    if (!language::takes(*flag, *given)) {
+      source.fail(given->place, "this is no value of the flag `" + name + "`; expected " + language::takenBy(*flag));
+    }
+    if (std::ranges::any_of(compile.config, [&](const auto& known) { return known.first == name; })) {
+      source.fail(value.children[index]->place, "the flag `" + name + "` is set twice; expected it once");
+    }
+    compile.config.emplace_back(name, given);
+  }
+}
+
 } // namespace
 
 std::vector<language::CallSpec> readCalls(const SourceText& source, const language::Expr& list) {
@@ -295,21 +353,13 @@ language::CompileSpec readCompile(const SourceText& source, const language::Expr
           value.kind == language::ExprKind::kNone ? std::nullopt : std::optional<bool>(literals.boolean(value));
     } else if (name == "fullgraph") {
       compile.fullgraph = literals.boolean(value);
-    } else if (name == "options" && value.kind == language::ExprKind::kDict) {
-      for (size_t index = 0; index + 1 < value.children.size(); index += 2) {
-        const language::ExprPtr& option = value.children[index + 1];
-        const bool isFlag = option->kind == language::ExprKind::kTrue || option->kind == language::ExprKind::kFalse;
-        const bool isNumber = literals.maybeInteger(*option) || option->kind == language::ExprKind::kFloat;
-        if (!isFlag && !isNumber && option->kind != language::ExprKind::kNone) {
-          // A string could name a compiler to run.
-          literals.fail(*option, "True, False, None or a number; other options are refused");
-        }
-        compile.options.emplace_back(value.children[index]->text, option);
-      }
     } else if (name == "options") {
-      literals.fail(value, "a dict of names and values");
+      readOptions(literals, value, compile);
+    } else if (name == "config") {
+      readFlags(source, literals, value, compile);
     } else {
-      source.fail(value.place, "COMPILE has no key `" + name + "`; expected `dynamic`, `fullgraph` or `options`");
+      source.fail(value.place,
+                  "COMPILE has no key `" + name + "`; expected `dynamic`, `fullgraph`, `options` or `config`");
     }
   });
   return compile;

@@ -25,24 +25,20 @@ const std::set<std::string_view> kComparisons = {"<", ">", "==", "!=", "<=", ">=
 
 // Keywords that Python has and the subset has not: what to say.
 const std::map<std::string_view, std::string_view> kRefusedKeywords = {
-    {"lambda", "lambdas are refused; expected a function of the file"},
     {"yield", "`yield` is refused; expected `return`"},
     {"await", "`await` is refused; expected a plain call"},
     {"async", "`async` is refused; expected a plain function or statement"},
-    {"try", "`try` is refused; expected statements that do not catch exceptions"},
-    {"except", "`except` is refused; expected statements that do not catch exceptions"},
-    {"finally", "`finally` is refused; expected statements that do not catch exceptions"},
-    {"raise", "`raise` is refused; expected one of the statements of a case file"},
-    {"assert", "`assert` is refused; expected one of the statements of a case file"},
+    {"try", "`try` is no expression; expected a value"},
+    {"except", "`except` without `try`; expected `try` above it"},
+    {"finally", "`finally` without `try`; expected `try` above it"},
+    {"raise", "`raise` is no expression; expected a value"},
     {"global", "`global` is refused; expected the function to return what it makes"},
-    {"nonlocal", "`nonlocal` is refused; expected the function to return what it makes"},
     {"import", "this import is refused; expected only `import torch`, once, above the definitions"},
     {"from", "this import is refused; expected only `import torch`, once, above the definitions"},
-    {"class", "this class is refused; expected, above the functions, one of the family of custom autograd functions"},
-    {"def", "a function inside a function is refused; expected it at the top level of the file"},
-    {"break", "`break` is refused; expected the loop's condition to end it"},
-    {"continue", "`continue` is refused; expected an `if` inside the loop"},
-    {"as", "`as` is refused; expected the context manager alone"},
+    {"class", "a class inside a function is refused; expected it at the top level of the file"},
+    {"as", "`as` is refused here; expected the expression alone"},
+    {"assert", "`assert` is a statement; expected an expression"},
+    {"def", "a function is defined by a statement of its own; expected an expression"},
 };
 
 } // namespace
@@ -141,6 +137,9 @@ language::ExprPtr SyntaxParser::make(language::ExprKind kind, std::string text, 
 
 language::ExprPtr SyntaxParser::expression() {
   const Nesting nesting(*this);
+  if (isNext("lambda")) {
+    return lambda();
+  }
   language::ExprPtr value = binary(0);
   if (!isNext("if")) {
     return value;
@@ -276,6 +275,7 @@ language::ExprPtr SyntaxParser::atom() {
     case TokenKind::kFloat: take(); return make(language::ExprKind::kFloat, token.text, token.place, {});
     case TokenKind::kImaginary: take(); return make(language::ExprKind::kImaginary, token.text, token.place, {});
     case TokenKind::kString: take(); return make(language::ExprKind::kString, token.text, token.place, {});
+    case TokenKind::kFormatStart: return formatted(token);
     case TokenKind::kKeyword:
       for (const auto& [text, kind] :
            {std::pair("True", language::ExprKind::kTrue), std::pair("False", language::ExprKind::kFalse),
@@ -302,10 +302,38 @@ language::ExprPtr SyntaxParser::atom() {
   fail(token, "unexpected " + describeToken(token) + "; expected an expression");
 }
 
-void SyntaxParser::refuseComprehension() const {
-  if (isNext("for") || isNext("async")) {
-    fail(next(), "comprehensions and generators are refused; expected a `for` statement or the items one by one");
+// `lambda x, scale=2, *rest: …`
+language::ExprPtr SyntaxParser::lambda() {
+  const language::Place place = take().place;
+  language::Function parameters;
+  readParameters(parameters, ":", /*mayAnnotate=*/false);
+  expect(":", "after the parameters of a lambda, or `,` and another name");
+  std::vector<language::ExprPtr> children = {expression()};
+  children.insert(children.end(), parameters.defaults.begin(), parameters.defaults.end());
+  return make(language::ExprKind::kLambda, parameters.rest, place, std::move(children),
+              std::move(parameters.parameters));
+}
+
+// What follows the element of a comprehension, if that is what it is: null otherwise.
+language::ExprPtr SyntaxParser::comprehension(const std::string& kind, language::Place place,
+                                              const std::vector<language::ExprPtr>& element) {
+  if (!isNext("for")) {
+    return nullptr;
   }
+  if (element[0]->kind == language::ExprKind::kStarred) {
+    source_.fail(element[0]->place, "a starred expression is no element of a comprehension; expected a value");
+  }
+  std::vector<language::ExprPtr> children = element;
+  std::vector<std::string> clauses;
+  while (isNext("for") || isNext("if")) {
+    clauses.push_back(take().text);
+    if (clauses.back() == "for") {
+      children.push_back(loopTarget());
+      expect("in", "and what the comprehension goes over");
+    }
+    children.push_back(binary(0));
+  }
+  return make(language::ExprKind::kComprehension, kind, place, std::move(children), std::move(clauses));
 }
 
 language::ExprPtr SyntaxParser::parenthesized() {
@@ -314,7 +342,9 @@ language::ExprPtr SyntaxParser::parenthesized() {
     return make(language::ExprKind::kTuple, "", place, {});
   }
   language::ExprPtr value = expressionList();
-  refuseComprehension();
+  if (isNext("for")) {
+    fail(next(), "a generator is refused here; expected a list in brackets, or it as the only argument of a call");
+  }
   expect(")", "to close `(`");
   if (value->kind == language::ExprKind::kTuple) {
     return make(language::ExprKind::kTuple, "", place, value->children);
@@ -327,7 +357,10 @@ language::ExprPtr SyntaxParser::list() {
   std::vector<language::ExprPtr> items;
   while (!isNext("]")) {
     items.push_back(starredOr());
-    refuseComprehension();
+    if (language::ExprPtr made = items.size() == 1 ? comprehension("[", place, items) : nullptr) {
+      expect("]", "to close `[`");
+      return made;
+    }
     if (!accept(",")) {
       break;
     }
@@ -341,6 +374,9 @@ language::ExprPtr SyntaxParser::dictionary() {
   std::vector<language::ExprPtr> items;
   std::set<std::string> keys;
   while (!isNext("}")) {
+    if (items.empty() && next().kind != TokenKind::kString) {
+      return dictComprehension(place);
+    }
     const Token key = take();
     if (key.kind != TokenKind::kString) {
       fail(key, "unexpected " + describeToken(key) + "; expected a string as the key of a dict");
@@ -351,13 +387,26 @@ language::ExprPtr SyntaxParser::dictionary() {
     items.push_back(make(language::ExprKind::kString, key.text, key.place, {}));
     expect(":", "and a value after the key; sets are refused");
     items.push_back(expression());
-    refuseComprehension();
     if (!accept(",")) {
       break;
     }
   }
   expect("}", "to close `{`, or `,` and another entry");
   return make(language::ExprKind::kDict, "", place, std::move(items));
+}
+
+// `{key: value for key, value in items}`
+language::ExprPtr SyntaxParser::dictComprehension(language::Place place) {
+  const Token first = next();
+  std::vector<language::ExprPtr> element = {expression()};
+  expect(":", "and a value after the key; sets are refused");
+  element.push_back(expression());
+  language::ExprPtr made = comprehension(language::kDictComprehension, place, element);
+  if (!made) {
+    fail(first, "unexpected " + describeToken(first) + "; expected a string as the key of a dict");
+  }
+  expect("}", "to close `{`");
+  return made;
 }
 
 language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
@@ -367,7 +416,15 @@ language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
   std::vector<std::string> keywords;
   while (!isNext(")")) {
     if (isNext("**")) {
-      fail(next(), "`**` in a call is refused; expected `name=value`");
+      const language::Place star = take().place;
+      positional.push_back(make(language::ExprKind::kStarred, "**", star, {binary(kBitwiseOrRow)}));
+      if (!named.empty()) {
+        source_.fail(star, "`**` behind an argument with a name is refused; expected it before");
+      }
+      if (!accept(",")) {
+        break;
+      }
+      continue;
     }
     const bool isKeyword = next().kind == TokenKind::kName && tokens_[position_ + 1].kind == TokenKind::kOperator &&
                            tokens_[position_ + 1].text == "=";
@@ -381,12 +438,19 @@ language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
       named.push_back(expression());
     } else {
       const Token first = next();
+      const bool isBehind = !positional.empty() && positional.back()->text == "**" && positional.back()->kind == language::ExprKind::kStarred;
       positional.push_back(starredOr());
-      if (!named.empty()) {
+      if (!named.empty() || isBehind) {
         fail(first, "an argument without a name after one with a name; expected `name=value`");
       }
+      if (language::ExprPtr made = comprehension("(", first.place, {positional.back()})) {
+        if (positional.size() > 1) {
+          fail(first, "a generator beside other arguments is refused; expected a list in brackets");
+        }
+        positional.back() = std::move(made);
+        break;
+      }
     }
-    refuseComprehension();
     if (!accept(",")) {
       break;
     }

@@ -1,7 +1,9 @@
 #include "program/parser/CaseParserNames.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/language/PythonConstructs.h"
 #include "program/language/StatementEditing.h"
+#include "program/parser/DottedPaths.h"
 #include "program/parser/LanguageNames.h"
 #include "program/values/Data.h"
 
@@ -18,29 +20,6 @@ bool isIdentifier(const std::string& name) {
   return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
-}
-
-// `torch.nn.functional.relu` as its parts; empty when the expression is no chain of names.
-std::vector<std::string> dottedPath(const language::Expr& expr) {
-  std::vector<std::string> path;
-  const language::Expr* at = &expr;
-  for (; at->kind == language::ExprKind::kAttribute; at = at->children[0].get()) {
-    path.push_back(at->text);
-  }
-  if (at->kind != language::ExprKind::kName) {
-    return {};
-  }
-  path.push_back(at->text);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
-std::string joined(const std::vector<std::string>& path) {
-  std::string text;
-  for (const std::string& part : path) {
-    text += (text.empty() ? "" : ".") + part;
-  }
-  return text;
 }
 
 bool isCustomFunction(const language::Case* theCase, const std::string& name) {
@@ -85,6 +64,12 @@ void collectContextFields(const std::vector<language::StatementPtr>& statements,
   }
 }
 
+// What goes over a generator at once.
+bool takesGenerator(const language::Expr& callee) {
+  static const Names kTaking = {"list", "max", "min", "sum", "tuple"};
+  return callee.kind == language::ExprKind::kName && kTaking.contains(callee.text);
+}
+
 bool makesModule(const language::Expr& expr) {
   const std::vector<std::string> path =
       expr.kind == language::ExprKind::kCall ? dottedPath(*expr.children[0]) : std::vector<std::string>{};
@@ -111,7 +96,8 @@ NameChecker::NameChecker(const SourceText& source, const language::Case* theCase
       }
     }
     hasContext_ = false;
-    makesModules_ = std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
+    collectMembers();
+    makesModules_ = !case_->classes.empty() || std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
       return language::anyExpression(function->body, makesModule);
     });
   }
@@ -142,7 +128,7 @@ void NameChecker::collectFields(const language::Expr& expr) {
 }
 
 bool NameChecker::isField(const std::string& name) const {
-  return fields_.contains(name) || isModuleField(name) || (!case_ && !name.starts_with("_"));
+  return fields_.contains(name) || members_.contains(name) || isModuleField(name) || (!case_ && !name.starts_with("_"));
 }
 
 void NameChecker::define(const language::Expr& name) {
@@ -150,9 +136,11 @@ void NameChecker::define(const language::Expr& name) {
   if (isDunder(text)) {
     fail(name, "names that begin with `__` are refused; expected another name");
   }
+  const bool isOfFile =
+      case_ && (case_->find(text) || case_->findClass(text) || case_->findConstant(text) || isPythonModule(text));
   const bool reserved = text == "torch" || text == "data" || text == "dict" || text == "CALLS" || text == "COMPILE" ||
                         kBuiltins.contains(text) || isCustomFunction(case_, text) ||
-                        (case_ && isFileFunction(*case_, text));
+                        (case_ && isFileFunction(*case_, text)) || isOfFile;
   if (reserved || isContext(name)) {
     fail(name, "`" + text + "` has a meaning of its own in a case file; expected another name for a variable");
   }
@@ -199,6 +187,7 @@ void NameChecker::checkCustomOperator(const language::CustomOperator& made) {
 void NameChecker::checkFunction(const language::Function& function) {
   function_ = &function;
   locals_.clear();
+  enclosing_.clear();
   for (const std::string& parameter : function.parameters) {
     if (hasContext_ && &parameter == &function.parameters.front()) {
       continue; // it is no variable
@@ -210,11 +199,22 @@ void NameChecker::checkFunction(const language::Function& function) {
     language::Expr name{language::ExprKind::kName, parameter, {}, {}, function.place};
     define(name);
   }
-  if (language::isInputsName(function.name) && function.parameters != std::vector<std::string>{"seed", "kind"}) {
+  checkParameters(function);
+  const bool isPlain = function.defaults.empty() && function.rest.empty();
+  if (function.name == "program" && !isPlain) {
+    source_.fail(function.place, "`program` is given all its arguments by CALLS; expected plain names as parameters");
+  }
+  if (!isMethod_ && language::isInputsName(function.name) &&
+      (!isPlain || function.parameters != std::vector<std::string>{"seed", "kind"})) {
     source_.fail(function.place, "`" + function.name + "` makes inputs; expected the parameters `(seed, kind)`");
   }
+  checkDecorators(function.decorators, isMethod_);
   checkBlock(function.body);
   function_ = nullptr;
+}
+
+bool NameChecker::isFunctionValue(const std::string& name) const {
+  return case_ != nullptr && case_->find(name) != nullptr && name != "program" && !language::isInputsName(name);
 }
 
 void NameChecker::checkBlock(const std::vector<language::StatementPtr>& statements) {
@@ -231,16 +231,31 @@ void NameChecker::checkStatement(const language::Statement& statement) {
       check(*target);
     }
   }
-  for (const language::ExprPtr& item : statement.items) {
-    checkContext(*item);
+  if (statement.kind == language::StatementKind::kNonlocal) {
+    checkNonlocal(statement);
+    return;
   }
+  if (statement.function) {
+    language::Expr name{language::ExprKind::kName, statement.function->name, {}, {}, statement.function->place};
+    define(name);
+    checkInner(*statement.function);
+    return;
+  }
+  for (const language::ExprPtr& item : statement.items) {
+    if (statement.kind != language::StatementKind::kAssert) {
+      checkContext(*item);
+    } else if (item->kind != language::ExprKind::kString) {
+      fail(*item, "the message of `assert` is a text; expected a string");
+    }
+  }
+  checkExceptions(statement);
   if (statement.value) {
     const std::string called =
         statement.kind == language::StatementKind::kExpression ? joined(dottedPath(*statement.value->children[0])) : "";
     if (isMark(called) && !isLocal("torch")) {
       checkMark(*statement.value);
     } else {
-      called == "torch.set_grad_enabled" ? checkArguments(*statement.value, false) : check(*statement.value);
+      called == "torch.set_grad_enabled" ? checkArguments(*statement.value) : check(*statement.value);
     }
   }
   for (const language::ExprPtr& target : statement.targets) {
@@ -266,7 +281,7 @@ void NameChecker::checkTarget(const language::Expr& target) {
       }
       check(*target.children[0]);
       const bool refused =
-          target.text.starts_with("_") || kModuleMethods.contains(target.text) ||
+          isReservedMember(target.text) || kModuleMethods.contains(target.text) ||
           (kTensorAttributes.contains(target.text) && target.text != "grad" && target.text != "requires_grad");
       if (refused || joined(dottedPath(target)).starts_with("torch.")) {
         fail(target, "`." + target.text +
@@ -330,12 +345,30 @@ void NameChecker::checkMark(const language::Expr& call) {
 void NameChecker::checkContext(const language::Expr& item) {
   const std::vector<std::string> path =
       item.kind == language::ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
-  if (path.size() != 2 || path[0] != "torch" || !kContextManagers.contains(path[1]) || isLocal("torch")) {
+  if (joined(path) == "torch.autograd.graph.saved_tensors_hooks" && !isLocal("torch")) {
+    const auto isFunction = [this](const language::ExprPtr& each) {
+      return each->kind == language::ExprKind::kName && !isLocal(each->text) && (!case_ || case_->find(each->text));
+    };
+    if (item.children.size() != 3 || !item.keywords.empty() || !isFunction(item.children[1]) ||
+        !isFunction(item.children[2])) {
+      fail(item,
+           "`" + joined(path) + "` packs and unpacks what is saved; expected the names of two functions of the file");
+    }
+    checkArguments(item);
+    return;
+  }
+  const bool isTorch = !path.empty() && path[0] == "torch" && !isLocal("torch");
+  if (isTorch ? language::isPythonWord(language::WordUse::kContext, joined(path)) : case_ && !case_->classes.empty()) {
+    isTorch ? checkArguments(item) : check(item); // an object of a class
+    return;
+  }
+  if (path.size() != 2 || !isTorch || !kContextManagers.contains(path[1])) {
     fail(item,
          "this context manager is refused; expected `torch.no_grad()`, `torch.enable_grad()`, "
-         "`torch.set_grad_enabled(…)`, `torch.inference_mode()` or `torch.autocast(…)`");
+         "`torch.set_grad_enabled(…)`, `torch.inference_mode()`, `torch.autocast(…)` or "
+         "`torch.autograd.graph.saved_tensors_hooks(pack, unpack)`");
   }
-  checkArguments(item, false);
+  checkArguments(item);
 }
 
 void NameChecker::check(const language::Expr& expr) {
@@ -343,6 +376,13 @@ void NameChecker::check(const language::Expr& expr) {
     case language::ExprKind::kName: checkName(expr); return;
     case language::ExprKind::kAttribute: checkAttribute(expr); return;
     case language::ExprKind::kCall: checkCall(expr); return;
+    case language::ExprKind::kBinary:
+      if (checkTypeComparison(expr)) {
+        return;
+      }
+      [[fallthrough]];
+    case language::ExprKind::kLambda: checkLambda(expr); return;
+    case language::ExprKind::kComprehension: checkComprehension(expr); return;
     default:
       for (const language::ExprPtr& child : expr.children) {
         if (child) {
@@ -363,11 +403,14 @@ void NameChecker::checkName(const language::Expr& name) {
   if (isLocal(text)) {
     return;
   }
-  if (text == "torch") {
-    fail(name, "`torch` alone is no value; expected `torch.…`");
+  if (isFunctionValue(text) || isPythonValue(text)) {
+    return;
   }
-  if (case_ && isFileFunction(*case_, text)) {
-    fail(name, "the function `" + text + "` is no value; expected a call, or to pass it to `register_hook`");
+  if (text == "torch" || isPythonModule(text)) {
+    fail(name, "`" + text + "` alone is no value; expected `" + text + ".…`");
+  }
+  if (case_ && case_->find(text)) {
+    fail(name, "`" + text + "` is called by CALLS only; expected a function of another name");
   }
   if (kBuiltins.contains(text) || isCustomFunction(case_, text)) {
     fail(name, "`" + text + "` is no value here; expected a call of it");
@@ -392,8 +435,17 @@ void NameChecker::checkAttribute(const language::Expr& attribute) {
     checkTorchPath(attribute, path, false);
     return;
   }
+  if (!path.empty() && isPythonModule(path[0]) && !isLocal(path[0])) {
+    checkModulePath(attribute, joined(path), false);
+    return;
+  }
+  if (attribute.text == "apply" && attribute.children[0]->kind == language::ExprKind::kName &&
+      isCustomFunction(case_, attribute.children[0]->text) && !isLocal(attribute.children[0]->text)) {
+    return; // a function as a value
+  }
   check(*attribute.children[0]);
-  if (!kTensorAttributes.contains(attribute.text) && !isField(attribute.text)) {
+  if (!kTensorAttributes.contains(attribute.text) && !isField(attribute.text) &&
+      !language::isPythonWord(language::WordUse::kAttribute, attribute.text)) {
     Names known = kTensorAttributes;
     known.insert(fields_.begin(), fields_.end());
     fail(attribute, "the attribute `." + attribute.text +
@@ -411,7 +463,8 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
     }
   }
   if (!isCall) {
-    if (path.size() == 2 && kTorchConstants.contains(path[1])) {
+    const bool isConstant = path.size() == 2 && kTorchConstants.contains(path[1]);
+    if (isConstant || text == "torch.jagged" || isOperator(path)) {
       return;
     }
     fail(expr, "`" + text + "` is no value; expected a dtype, a memory format, or a call" +
@@ -419,7 +472,8 @@ void NameChecker::checkTorchPath(const language::Expr& expr, const std::vector<s
   }
   // Of a fragment, custom operators come from elsewhere.
   const bool mayBeCustom = !case_ && path.size() > 3 && path[1] == "ops" && !isOperatorSpace(path[2]);
-  if (isTorchCall(text) || mayBeCustom || (case_ && case_->operatorCalled(expr) != nullptr)) {
+  if (isTorchCall(text) || mayBeCustom || language::isPythonWord(language::WordUse::kCall, text) ||
+      (case_ && case_->operatorCalled(expr) != nullptr)) {
     return;
   }
   if (isMark(text)) {
@@ -460,23 +514,44 @@ void NameChecker::checkCall(const language::Expr& call) {
     if (isFunction && (language::isInputsName(name) || name == "program")) {
       fail(callee, "`" + name + "` is called by CALLS only; expected a function of another name");
     }
+    if (!isLocal(name) && !isFunction && language::isPythonWord(language::WordUse::kBuiltin, name)) {
+      checkBuiltin(call);
+      return;
+    }
     if (!isLocal(name) && !kBuiltins.contains(name) && !isFunction) {
       checkName(callee);
     }
   } else if (callee.kind == language::ExprKind::kAttribute) {
+    if (isSuperMethod(callee)) {
+      checkArguments(call);
+      return;
+    }
     if (isDunder(callee.text)) {
       fail(callee, "names that begin with `__` are refused; expected a listed method");
     }
     const std::vector<std::string> path = dottedPath(callee);
     if (!path.empty() && path[0] == "torch" && !isLocal("torch")) {
       checkTorchPath(callee, path, true);
+      checkWord(call, joined(path));
+    } else if (!path.empty() && isPythonModule(path[0]) && !isLocal(path[0])) {
+      checkModulePath(callee, joined(path), true);
     } else {
       checkMethod(callee);
     }
   } else {
-    fail(callee, "this cannot be called; expected a function of the file, an operator or a method");
+    check(callee);
+    const bool mayBeFunction =
+        callee.kind == language::ExprKind::kCall || callee.kind == language::ExprKind::kSubscript ||
+        callee.kind == language::ExprKind::kLambda || callee.kind == language::ExprKind::kConditional;
+    if (!mayBeFunction) {
+      fail(callee, "this cannot be called; expected a function of the file, an operator or a method");
+    }
   }
-  checkArguments(call, callee.kind == language::ExprKind::kAttribute && takesHook(callee.text));
+  if (call.children.size() == 2 && call.children[1]->kind == language::ExprKind::kComprehension &&
+      call.children[1]->text == "(" && !takesGenerator(callee)) {
+    fail(*call.children[1], "a generator is refused here; expected a list in brackets");
+  }
+  checkArguments(call);
 }
 
 void NameChecker::checkMethod(const language::Expr& callee) {
@@ -492,7 +567,8 @@ void NameChecker::checkMethod(const language::Expr& callee) {
     return;
   }
   check(object);
-  if (isField(callee.text) || isMethod(callee.text)) {
+  if (isField(callee.text) || isMethod(callee.text) ||
+      language::isPythonWord(language::WordUse::kMethod, callee.text)) {
     return; // a module inside a module is called, or a method that is no operator
   }
   std::vector<std::string> near;
@@ -530,7 +606,7 @@ void NameChecker::checkContextField(const language::Expr& attribute, bool isWrit
   }
 }
 
-void NameChecker::checkArguments(const language::Expr& call, bool takesFunction) {
+void NameChecker::checkArguments(const language::Expr& call) {
   for (const std::string& keyword : call.keywords) {
     if (isDunder(keyword)) {
       fail(call, "names that begin with `__` are refused; expected the name of an argument");
@@ -538,11 +614,7 @@ void NameChecker::checkArguments(const language::Expr& call, bool takesFunction)
   }
   for (size_t index = 1; index < call.children.size(); ++index) {
     const language::Expr& argument = *call.children[index];
-    const bool isFunction = argument.kind == language::ExprKind::kName && case_ && case_->find(argument.text) &&
-                            argument.text != "program" && !language::isInputsName(argument.text);
-    if (!(takesFunction && isFunction)) {
-      check(argument);
-    }
+    check(argument);
   }
   const language::Expr& callee = *call.children[0];
   const bool registers = callee.kind == language::ExprKind::kAttribute &&

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "program/language/PythonClass.h"
 #include "program/parser/CaseLexer.h"
 
 #include <optional>
@@ -27,6 +28,12 @@ class SyntaxParser {
   /// `def NAME(…):` with literals as defaults. `isAnnotated`: of a custom operator, whose schema the annotations make;
   /// otherwise annotations say nothing and are left out.
   language::Function operatorFunction(bool isAnnotated);
+  /// Another class; `decorators` stand above it.
+  language::PythonClass pythonClass(std::vector<language::ExprPtr> decorators);
+  /// The lines `@…` above a class or function.
+  std::vector<language::ExprPtr> decorators();
+  /// Whether what comes next is a class that derives from torch.autograd.Function.
+  bool isCustomFunctionNext() const;
   void expectEnd(); // nothing is left
   void expectEndOfLine();
   bool accept(std::string_view text); // takes this operator or keyword if it is next
@@ -64,7 +71,13 @@ class SyntaxParser {
   language::ExprPtr list();
   language::ExprPtr dictionary();
   language::ExprPtr starredOr();
-  void refuseComprehension() const;
+  language::ExprPtr lambda();
+  language::ExprPtr comprehension(const std::string& kind, language::Place place,
+                                  const std::vector<language::ExprPtr>& element);
+  language::ExprPtr dictComprehension(language::Place place);
+  /// The parameters of a function or a lambda, up to `end`.
+  void readParameters(language::Function& function, std::string_view end, bool mayAnnotate);
+  language::ExprPtr loopTarget();
   [[noreturn]] void refuseKeyword(const Token& token) const;
 
   void openBlock(const std::string& after);
@@ -76,6 +89,12 @@ class SyntaxParser {
   language::StatementPtr ifStatement();
   language::StatementPtr forStatement();
   language::StatementPtr withStatement();
+  language::StatementPtr tryStatement();
+  language::StatementPtr raiseStatement();
+  language::StatementPtr clause(language::StatementKind kind, const std::string& after);
+  language::ClassField classField();
+  language::ExprPtr formatted(const Token& token);
+  language::StatementPtr assertion();
   language::ExprPtr target(const language::ExprPtr& expr, bool inPattern);
   std::vector<language::ExprPtr> targetsOf(const language::ExprPtr& expr);
 
@@ -85,6 +104,7 @@ class SyntaxParser {
   std::unordered_map<const language::Expr*, int> heights_; // of the trees made
   int depth_ = 0;
   int blockDepth_ = 0;
+  int loopDepth_ = 0; // of the function that is read
   int maximumDepth_;
 };
 

@@ -2,6 +2,8 @@
 
 #include "base/EditDistance.h"
 #include "program/parser/CaseLexer.h"
+#include "program/language/PythonConstructs.h"
+#include "program/language/TorchConstants.h"
 #include "program/parser/CaseParserNames.h"
 #include "program/torch_names/DenyList.h"
 
@@ -10,20 +12,38 @@
 namespace touchstone::parser {
 namespace {
 
-const Names kDtypes = {"bfloat16", "bool",  "complex128", "complex32", "complex64", "float16", "float32", "float64",
-                       "int16",    "int32", "int64",      "int8",      "uint16",    "uint32",  "uint64",  "uint8"};
-
 const Names kModuleFields = {"bias", "num_batches_tracked", "running_mean", "running_var", "training", "weight"};
 
-const Names kOtherMethods = {"backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
+const Names kHookMethods = {"register_hook", "register_post_accumulate_grad_hook",
+                            // of modules
+                            "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+                            "register_full_backward_pre_hook"};
+
+const Names kOtherMethods = {"backward", "retain_grad",
                              "remove", // of a hook's handle
                              // of lists and dicts
                              "append", "clear", "copy", "extend", "get", "insert", "items", "keys", "pop", "reverse",
                              "values"};
 
-const Names kTorchCalls = {
-    "torch._dynamo.graph_break", "torch.autograd.backward",         "torch.autograd.grad", "torch.device",
-    "torch.is_grad_enabled",     "torch.is_inference_mode_enabled", "torch.manual_seed",   "torch.Size"};
+const Names kTorchCalls = {"torch._dynamo.graph_break",
+                           "torch.autograd.backward",
+                           "torch.autograd.grad",
+                           "torch.device",
+                           "torch.func.functional_call",
+                           "torch.func.grad",
+                           "torch.func.grad_and_value",
+                           "torch.func.hessian",
+                           "torch.func.jacfwd",
+                           "torch.func.jacrev",
+                           "torch.func.jvp",
+                           "torch.func.vjp",
+                           "torch.func.vmap",
+                           "torch.is_grad_enabled",
+                           "torch.is_inference_mode_enabled",
+                           "torch.manual_seed",
+                           "torch.Size",
+                           "torch.utils.checkpoint.checkpoint",
+                           "torch.vmap"};
 
 // Of dimensions of inputs.
 const Names kMarks = {"torch._dynamo.decorators.mark_unbacked", "torch._dynamo.mark_dynamic",
@@ -57,31 +77,13 @@ bool isOperatorPart(const std::string& name) {
 const Names kBuiltins = {"abs", "bool", "complex", "float", "int",   "len", "list",
                          "max", "min",  "print",   "range", "round", "sum", "tuple"};
 
+const Names kWithheld = {"breakpoint", "compile", "delattr", "eval",       "exec",    "exit", "getattr", "globals",
+                         "hasattr",    "help",    "input",   "isinstance", "locals",  "open", "quit",    "setattr",
+                         "super",      "type",    "vars"};
+
 const Names kContextManagers = {"autocast", "enable_grad", "inference_mode", "no_grad", "set_grad_enabled"};
 
-const Names kTorchConstants = [] {
-  Names names = {"double",
-                 "float",
-                 "half",
-                 "int",
-                 "long",
-                 "short",
-                 "cdouble",
-                 "cfloat",
-                 "chalf",
-                 "channels_last",
-                 "contiguous_format",
-                 "channels_last_3d",
-                 "newaxis",
-                 "preserve_format",
-                 "strided",
-                 "e",
-                 "inf",
-                 "nan",
-                 "pi"};
-  names.insert(kDtypes.begin(), kDtypes.end());
-  return names;
-}();
+const Names kTorchConstants = language::torchConstants();
 
 const Names kTensorAttributes = {"H", "T", "device", "dtype", "grad", "imag", "is_cpu", "is_cuda", "is_leaf",
                                  "is_sparse", "itemsize", "layout", "mH", "mT", "nbytes", "ndim", "real",
@@ -96,6 +98,16 @@ const Names kModuleConstructors = {"AvgPool2d", "BatchNorm1d",    "BatchNorm2d",
                                    "Conv3d",    "Dropout",        "Embedding",   "GELU",        "GRU",     "GroupNorm",
                                    "Identity",  "InstanceNorm2d", "LSTM",        "LayerNorm",   "Linear",  "MaxPool2d",
                                    "Module",    "Parameter",      "RNN",         "ReLU",        "Sigmoid", "Tanh"};
+
+// None that Python calls to find a name, to make a class, or to take an object apart.
+const Names kClassMethods = {
+    "__add__",     "__bool__",         "__call__",      "__contains__",   "__enter__",         "__eq__",
+    "__exit__",    "__ge__",           "__getitem__",   "__gt__",         "__hash__",          "__iadd__",
+    "__init__",    "__iter__",         "__le__",        "__len__",        "__lt__",            "__matmul__",
+    "__mul__",     "__ne__",           "__neg__",       "__new__",        "__next__",          "__post_init__",
+    "__pow__",     "__radd__",         "__repr__",      "__rmul__",       "__rsub__",          "__setitem__",
+    "__str__",     "__sub__",          "__tensor_flatten__", "__tensor_unflatten__", "__torch_dispatch__",
+    "__torch_function__", "__truediv__"};
 
 const Names kContextMethods = {"mark_dirty", "mark_non_differentiable", "save_for_backward", "set_materialize_grads"};
 
@@ -127,8 +139,22 @@ const Names kContextAttributes = {"apply",
                                   "set_materialize_grads",
                                   "to_save"};
 
+bool isReservedMember(const std::string& name) {
+  static const Names reserved = {
+#include "program/parser/ReservedNames.inc"
+  };
+  const bool isListed = kTensorAttributes.contains(name) || isModuleField(name) || isMethod(name) || name == "forward" ||
+                        language::isPythonWord(language::WordUse::kMethod, name) ||
+                        language::isPythonWord(language::WordUse::kAttribute, name) ||
+                        torch_names::nameStatus(torch_names::NameSpace::kMethod, name) == torch_names::NameStatus::kKnown;
+  const bool isOfFrames = name.starts_with("gi_") || name.starts_with("cr_") || name.starts_with("ag_") ||
+                          name.starts_with("f_") || name.starts_with("tb_") || name.starts_with("co_");
+  return name.starts_with("_") || isOfFrames || torch_names::denialReason(torch_names::NameSpace::kMethod, name) ||
+         (reserved.contains(name) && !isListed);
+}
+
 bool isDtypeName(const std::string& name) {
-  return kDtypes.contains(name);
+  return language::dtypeNames().contains(name);
 }
 
 bool isModuleField(const std::string& name) {
@@ -139,11 +165,12 @@ bool isModuleField(const std::string& name) {
 }
 
 bool isMethod(const std::string& name) {
-  return kOtherMethods.contains(name) || (kModuleMethods.contains(name) && name != "forward");
+  return kOtherMethods.contains(name) || kHookMethods.contains(name) ||
+         (kModuleMethods.contains(name) && name != "forward");
 }
 
 bool takesHook(const std::string& method) {
-  return method == "register_hook" || method == "register_post_accumulate_grad_hook";
+  return kHookMethods.contains(method);
 }
 
 bool isMark(const std::string& path) {

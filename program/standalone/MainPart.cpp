@@ -1,6 +1,8 @@
 #include "program/standalone/MainPart.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/language/CompileFlags.h"
+#include "program/language/PythonConstructs.h"
 #include "program/standalone/PythonTemplate.h"
 
 #include <algorithm>
@@ -23,7 +25,8 @@ const PythonTemplate& mainPart() {
 /// The first expectation that a reader without Touchstone can check; an Agreed one has nothing to show.
 const language::Expectation* shownExpectation(const language::Case& theCase) {
   for (const language::Expectation& expectation : theCase.expectations) {
-    if (expectation.outcome != Outcome::kAgreed && expectation.backend.starts_with(kTorchFamily)) {
+    const bool isKnown = expectation.outcome == Outcome::kAgreed || expectation.outcome == Outcome::kReference;
+    if (!isKnown && expectation.backend.starts_with(kTorchFamily)) {
       return &expectation;
     }
   }
@@ -54,6 +57,26 @@ Symptom symptomOf(Outcome outcome) {
 bool isModule(const language::Expr& expr) {
   return expr.kind == language::ExprKind::kAttribute && expr.text != "functional" &&
          expr.children[0]->kind == language::ExprKind::kAttribute && expr.children[0]->text == "nn";
+}
+
+/// Flags of one config, by their names in it.
+language::NamedLiterals flagsOf(const language::TorchSettings& settings, const std::string& config) {
+  language::NamedLiterals flags;
+  for (const auto& [name, value] : settings.flags) {
+    if (name.starts_with(config + ".")) {
+      flags.emplace_back(name.substr(config.size() + 1), value);
+    }
+  }
+  return flags;
+}
+
+/// What torch.compile is given of COMPILE's options.
+std::string optionsText(const language::CompileSpec& compile, const language::TorchSettings& settings) {
+  if (settings.options.empty()) {
+    return "None";
+  }
+  return settings.options.size() == compile.options.size() ? "COMPILE[\"options\"]"
+                                                           : language::printLiterals(settings.options);
 }
 
 bool isNumber(const std::string& text) {
@@ -164,11 +187,20 @@ class Plan {
     for (int index = 0; index < calls; ++index) {
       noteCall(case_.calls[static_cast<size_t>(index)]);
     }
+    const bool needsPython = !language::needsPython(case_).empty();
+    const auto isUsed = [&](const char* text) {
+      return std::ranges::any_of(case_.allBodies(), [&](const language::Function* function) {
+        return needsPython && language::printFunction(*function).find(text) != std::string::npos;
+      });
+    };
     for (const language::Function* function : case_.allBodies()) {
       const bool usesModules = language::anyExpression(function->body, isModule);
       note("modules", usesModules);
-      note("random_inputs", usesModules && language::isInputsName(function->name));
+      note("random_inputs", usesModules && (language::isInputsName(function->name) || needsPython));
     }
+    note("objects", needsPython);
+    note("random", isUsed("random."));
+    note("nested", isUsed("torch.compile("));
     note("one_call", call_.has_value());
     note("limited", call_ && calls > 1);
     filling.words.insert({{"CALL", std::to_string(call_.value_or(0))}, {"CALLS_MADE", std::to_string(calls)}});
@@ -207,6 +239,16 @@ class Plan {
     note("python_path", pythonPath != "[]");
     note("registered", hasAny({"imports", "python_path"}));
     note("imported", has("registered") || backend_.find(':') != std::string::npos);
+    const language::TorchSettings settings = language::torchSettings(compile, has("imported"));
+    for (const auto& [condition, word] :
+         {std::pair("functorch", "FUNCTORCH"), std::pair("inductor", "INDUCTOR"), std::pair("dynamo", "DYNAMO")}) {
+      const language::NamedLiterals flags = flagsOf(settings, condition);
+      note(condition, !flags.empty());
+      filling.words.emplace(word, language::printLiterals(flags));
+    }
+    for (const auto& [name, value] : settings.flags) {
+      note("own_" + name.substr(name.rfind('.') + 1));
+    }
     filling.words.insert({{"BACKEND", language::printString(backend_)},
                           {"IMPORTS", imports},
                           {"PYTHON_PATH", pythonPath},
@@ -215,7 +257,7 @@ class Plan {
                                                          : "False"},
                           {"DYNAMIC_BACKWARD", compile.dynamic == std::optional<bool>(false) ? "False" : "True"},
                           {"FULLGRAPH", compile.fullgraph ? "True" : "False"},
-                          {"OPTIONS", compile.options.empty() ? "None" : "COMPILE[\"options\"]"}});
+                          {"OPTIONS", optionsText(compile, settings)}});
   }
 
   void noteComparison() {

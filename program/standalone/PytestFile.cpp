@@ -38,6 +38,7 @@ bool isOpenToPytest(language::Outcome outcome) {
     case language::Outcome::kKnown:
     case language::Outcome::kSuppressed:
     case language::Outcome::kVacuous:
+    case language::Outcome::kReference:
     case language::Outcome::kEagerUnstable:
     case language::Outcome::kIllConditioned:
     case language::Outcome::kUnconfirmed:
@@ -146,6 +147,11 @@ std::string printPytest(const language::Case& theCase, const PytestOptions& opti
       needed.holds.insert({"apart", "system"});
     } else if (each.function.text.find("sys.") != std::string::npos) {
       needed.holds.insert("system");
+    }
+    for (const char* config : {"dynamo", "functorch", "inductor"}) {
+      if (each.function.text.find("@torch._" + std::string(config) + ".config.patch") != std::string::npos) {
+        needed.holds.insert(config);
+      }
     }
   }
   text += part("imports", needed) + language::printDefinitions(theCase) + "\n\n" + part("settings");

@@ -12,6 +12,8 @@ in Python. Words in capitals are filled in. What stands up to the line with dash
 
 import torch
 
+import random
+
 from case import CALLS, data, program
 
 BACKEND = "aot_eager"  # as torch.compile knows it
@@ -20,6 +22,7 @@ CALL = 0  # the call that is looked at
 CALLS_MADE = 1
 DYNAMIC, FULLGRAPH, OPTIONS = False, False, None  # of COMPILE
 DYNAMIC_BACKWARD = True
+FUNCTORCH, INDUCTOR, DYNAMO = {}, {}, {}  # flags by config
 FUNCTION = "_main"
 IMPORTS, PYTHON_PATH = [], []  # what registers the backend
 NAMES = []  # what is compared
@@ -33,16 +36,19 @@ if __name__ == "__main__":  # around if main
     import torch._functorch.config  # if main
     import torch._inductor.config  # if main
 
+    @torch._functorch.config.patch(FUNCTORCH)  # if functorch
+    @torch._inductor.config.patch(INDUCTOR)  # if inductor
+    @torch._dynamo.config.patch(DYNAMO)  # if dynamo
     def FUNCTION(backend=BACKEND):
         """Runs the calls; the finding is that the process dies of it."""  # if survives
         """1 when compiled, `program` differs from eager in DIFFERENCE; else 0."""  # if main and not survives
         """Raises when compiled, `program` differs from eager in DIFFERENCE."""  # if not main and not survives
         torch.set_num_threads(1)  # if main
         torch.set_printoptions(precision=10)  # if main
-        torch._dynamo.config.recompile_limit = 256  # if main
+        torch._dynamo.config.recompile_limit = 256  # if main and not own_recompile_limit
         torch._dynamo.config.accumulated_recompile_limit = 4096  # if main
-        torch._functorch.config.donated_buffer = False  # if main
-        torch._inductor.config.fallback_random = True  # eager's random numbers  # if main
+        torch._functorch.config.donated_buffer = False  # if main and not own_donated_buffer
+        torch._inductor.config.fallback_random = True  # eager's random numbers  # if main and not own_fallback_random
 
         def imported():  # the backend: an object of a module, or what a module registers  # if imported
             import importlib
@@ -73,7 +79,25 @@ if __name__ == "__main__":  # around if main
             return torch.compile(function, backend=chosen, dynamic=DYNAMIC, fullgraph=FULLGRAPH, options=OPTIONS)  # if imported
             return torch.compile(function, backend=backend, dynamic=DYNAMIC, fullgraph=FULLGRAPH, options=OPTIONS)  # if not imported
 
-        def tensors(value):  # if flattens
+        def parts(value):  # what an object holds, by name  # if objects
+            if isinstance(value, torch.Tensor):
+                return [(name, getattr(value, name)) for name in value.__tensor_flatten__()[0]]
+            if isinstance(value, torch.nn.Module):
+                plain = {k: v for k, v in vars(value).items() if k[0] != "_" and k not in vars(torch.nn.Module())}
+                return [*value._parameters.items(), *value._buffers.items(), *plain.items(), *value._modules.items()]
+            if isinstance(value, dict):
+                return list(value.items())
+            if isinstance(value, (list, tuple)):
+                return list(zip(getattr(value, "_fields", range(len(value))), value))
+            return [(k, v) for k, v in getattr(value, "__dict__", {}).items() if k[0] != "_" and not callable(value)]
+
+        def is_plain(value):  # if objects
+            return isinstance(value, torch.Tensor) and not hasattr(value, "__tensor_flatten__")
+
+        def tensors(value):  # if flattens and objects
+            return [value] if is_plain(value) else [t for _, part in parts(value) for t in tensors(part)]
+
+        def tensors(value):  # if flattens and not objects
             if isinstance(value, torch.Tensor):
                 return [value]
             if isinstance(value, torch.nn.Module):  # if modules
@@ -81,14 +105,23 @@ if __name__ == "__main__":  # around if main
             value = list(value.values()) if isinstance(value, dict) else value
             return [t for part in value for t in tensors(part)] if isinstance(value, (list, tuple)) else []
 
-        def outline(value):  # if structure
+        def outline(value):  # if structure and objects
+            inside = [] if is_plain(value) else [(name, outline(part)) for name, part in parts(value)]
+            return (type(value).__name__, inside) if inside else "tensor" if is_plain(value) else "value"
+
+        def outline(value):  # if structure and not objects
             if isinstance(value, dict):
                 return {key: outline(part) for key, part in value.items()}
             if isinstance(value, (list, tuple)):
                 return type(value).__name__, [outline(part) for part in value]
             return "tensor" if isinstance(value, torch.Tensor) else "value"
 
-        def others(value):  # what is no tensor  # if non_tensor
+        def others(value):  # what is no tensor  # if non_tensor and objects
+            if isinstance(value, (bool, int, float, complex, str, type(None))):
+                return [repr(value)]
+            return [] if is_plain(value) else [other for _, part in parts(value) for other in others(part)]
+
+        def others(value):  # what is no tensor  # if non_tensor and not objects
             value = list(value.values()) if isinstance(value, dict) else value
             if isinstance(value, (list, tuple)):
                 return [other for part in value for other in others(part)]
@@ -232,6 +265,7 @@ if __name__ == "__main__":  # around if main
                     torch._dynamo.reset()
                 try:
                     torch.manual_seed(call.get("rng_seed", 0))  # modules draw numbers  # if random_inputs
+                    random.seed(call.get("rng_seed", 0))  # if random
                     if call["inputs"]:  # around if reuse
                         args, watched = globals()[call["inputs"]](call.get("seed", 0), call.get("kind", "grid"))
                     if call.get("feed"):  # if feed
@@ -246,10 +280,12 @@ if __name__ == "__main__":  # around if main
                     versions |= {f"watched {i}": t._version for i, t in enumerate(tensors(watched))}  # if version
                     graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]  # if recompiles
                     torch.manual_seed(call.get("rng_seed", 0))
+                    random.seed(call.get("rng_seed", 0))  # if random
                     with modes[call.get("grad_mode", "enable")]():  # around if grad_mode
                         with torch.autocast("cpu", call.get("autocast", torch.bfloat16), enabled="autocast" in call):  # around if autocast
-                            result = function(*args)  # if not instance
-                            result = (another if call.get("instance") else function)(*args)  # if instance
+                            with torch.compiler.set_stance("force_eager" if function is program else "default"):  # around if nested
+                                result = function(*args)  # if not instance
+                                result = (another if call.get("instance") else function)(*args)  # if instance
                             seen[f"call {number} PROPERTY"] = EXPRESSION  # each process
                     outputs = tensors(result)  # if flattens
                     if number == CALL:  # if result or named, around if limited

@@ -10,6 +10,9 @@ import subprocess  # if imports and apart
 import sys  # if imports and system
 
 import pytest  # if imports
+import torch._dynamo  # if imports and dynamo
+import torch._functorch.config  # if imports and functorch
+import torch._inductor.config  # if imports and inductor
 
 
 @contextlib.contextmanager  # if settings

@@ -14,12 +14,26 @@
 
 namespace touchstone::torch_names {
 
+namespace {
+
+std::string shownInside(const values::Value& value) {
+  return value.is<std::string>() ? "'" + value.as<std::string>() + "'" : shown(value);
+}
+
+} // namespace
+
 std::string shown(const values::Value& value) {
+  if (const auto* dict = value.maybe<values::DictPtr>()) {
+    std::string inside;
+    for (const auto& [key, item] : (*dict)->entries) {
+      inside += (inside.empty() ? "'" : ", '") + key + "': " + shownInside(item);
+    }
+    return "{" + inside + "}";
+  }
   if (const values::ValueList* items = value.items()) {
     std::string inside;
     for (const values::Value& item : *items) {
-      inside +=
-          (inside.empty() ? "" : ", ") + (item.is<std::string>() ? "'" + item.as<std::string>() + "'" : shown(item));
+      inside += (inside.empty() ? "" : ", ") + shownInside(item);
     }
     if (value.is<values::ListPtr>()) {
       return "[" + inside + "]";

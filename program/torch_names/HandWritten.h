@@ -139,7 +139,7 @@ inline values::Value integers(at::IntArrayRef values) {
   return values::Value::size(values);
 }
 
-/// Python's `str` of None, booleans, numbers, strings inside sequences, and sequences of these; for messages.
+/// Python's `str` of None, booleans, numbers, strings, and of these inside sequences and dicts; for messages.
 std::string shown(const values::Value& value);
 
 [[noreturn]] void raise(const char* type, std::string message);

@@ -3,6 +3,8 @@
 #include "program/torch_names/TensorData.h"
 #include "program/values/RaiseError.h"
 
+#include <ATen/FuncTorchTLS.h>
+
 // Methods of tensors that are not in the generated table, after `tools/autograd/templates/python_variable_methods.cpp`
 // and `torch/_tensor.py`. `a[0]` is the tensor.
 namespace touchstone::torch_names {
@@ -56,12 +58,18 @@ values::Value copyMethod(const HandArguments& a, const Python& python) {
 }
 
 values::Value requiresGradMethod(const HandArguments& a, const Python& python) {
+  if (const auto& transforms = at::functorch::functorchTLSAccessor()) {
+    transforms->checkSupportsInplaceRequiresGrad();
+  }
   setRequiresGrad(a.tensor(0), a[1].isNone() || a.truth(1),
                   "only Tensors of floating point dtype can require gradients", python.dispatch);
   return a[0];
 }
 
 values::Value retainGradMethod(const HandArguments& a, const Python& python) {
+  if (const auto& transforms = at::functorch::functorchTLSAccessor()) {
+    transforms->checkSupportsRetainGrad();
+  }
   static const AtenCall retainGrad("retain_grad");
   retainGrad(python.dispatch, {a.tensor(0)});
   return values::Value();

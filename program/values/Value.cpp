@@ -2,6 +2,7 @@
 
 #include "program/values/Teardown.h"
 
+#include <algorithm>
 #include <array>
 
 namespace touchstone::values {
@@ -54,9 +55,13 @@ std::string Value::typeName() const {
                                                                                    "Module",
                                                                                    "ellipsis",
                                                                                    "RemovableHandle",
-                                                                                   "function"};
+                                                                                   "function",
+                                                                                   "object"};
   if (const auto* module = maybe<ModulePtr>()) {
     return (*module)->typeName;
+  }
+  if (const auto* opaque = maybe<OpaquePtr>()) {
+    return (*opaque)->className();
   }
   const auto* tuple = maybe<TuplePtr>();
   return tuple && (*tuple)->isSize ? "torch.Size" : kNames[payload_.index()];
@@ -69,6 +74,27 @@ ModuleObject::Field* ModuleObject::find(const std::string& name) {
     }
   }
   return nullptr;
+}
+
+std::vector<std::string> ModuleObject::hooksOf(ModuleHook::Kind kind) const {
+  std::vector<std::string> functions;
+  for (const std::shared_ptr<ModuleHook>& hook : hooks) {
+    if (hook->active && hook->kind == kind) {
+      functions.push_back(hook->function);
+    }
+  }
+  return functions;
+}
+
+bool ModuleObject::hasHooks() const {
+  return std::any_of(hooks.begin(), hooks.end(), [](const auto& hook) { return hook->active; });
+}
+
+bool ModuleObject::hasSameHooks(const ModuleObject& other) const {
+  using Kind = ModuleHook::Kind;
+  const Kind kinds[] = {Kind::kForwardPre, Kind::kForward, Kind::kBackwardPre, Kind::kBackward};
+  return std::all_of(std::begin(kinds), std::end(kinds),
+                     [&](Kind kind) { return hooksOf(kind) == other.hooksOf(kind); });
 }
 
 void collectTensors(const Value& value, std::vector<at::Tensor>& tensors) {
@@ -85,6 +111,10 @@ void collectTensors(const Value& value, std::vector<at::Tensor>& tensors) {
   } else if (auto* module = value.maybe<ModulePtr>()) {
     for (const ModuleObject::Field& field : (*module)->fields) {
       collectTensors(field.value, tensors);
+    }
+  } else if (auto* opaque = value.maybe<OpaquePtr>()) {
+    for (const auto& [path, part] : (*opaque)->parts()) {
+      collectTensors(part, tensors);
     }
   }
 }
@@ -103,6 +133,12 @@ void collectTensorNames(const Value& value, const std::string& name, std::vector
   } else if (auto* module = value.maybe<ModulePtr>()) {
     for (const ModuleObject::Field& field : (*module)->fields) {
       collectTensorNames(field.value, name + "_" + field.name, names);
+    }
+  } else if (auto* opaque = value.maybe<OpaquePtr>()) {
+    for (const auto& [path, part] : (*opaque)->parts()) {
+      std::string below = path;
+      std::ranges::replace(below, '.', '_');
+      collectTensorNames(part, name + "_" + below, names);
     }
   }
 }

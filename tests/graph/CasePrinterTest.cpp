@@ -308,7 +308,7 @@ std::string wholeFile() {
          "    dict(inputs=\"inputs\", seed=9, backward_after=[3, 2]),\n"
          "]\n"
          "COMPILE = dict(dynamic=None, fullgraph=True, options={\"max_autotune\": True, \"limit\": -3, \"rate\": "
-         "0.5})\n";
+         "0.5}, config={\"functorch.activation_memory_budget\": 0, \"dynamo.specialize_int\": True})\n";
 }
 
 TEST(CasePrinterTest, AWholeFileComesBackCharacterByCharacter) {

@@ -120,4 +120,21 @@ TEST(CaseStreamTest, WhatATorchCompileMadeIsCalledManyTimes) {
   EXPECT_EQ(callsWith({"aot_eager"}, 9), 9);
 }
 
+TEST(CaseStreamTest, CasesForATorchCompileAreDrawnWithFlags) {
+  const auto partsWith = [](std::vector<std::string> backends, std::vector<std::string> parts) {
+    campaign::FuzzOptions options = optionsFor(4, 1);
+    options.backends = std::move(backends);
+    options.parts = std::move(parts);
+    campaign::CaseStream stream(options, 7);
+    const std::optional<worker::Batch> batch =
+        stream.next(options.backends.front().rfind("torch:", 0) == 0 ? ir::Family::kTorch : ir::Family::kNative);
+    return catalogue::partsOf(std::get<worker::GeneratedCase>(batch.value().jobs.front().source).parts);
+  };
+  EXPECT_TRUE(partsWith({"torch:aot_eager"}, {}).has(catalogue::Part::kFlags));
+  EXPECT_TRUE(partsWith({"eager", "torch:eager"}, {"no-dense"}).has(catalogue::Part::kFlags));
+  EXPECT_FALSE(partsWith({"torch:aot_eager"}, {"no-flags"}).has(catalogue::Part::kFlags));
+  EXPECT_FALSE(partsWith({"aot_eager"}, {}).has(catalogue::Part::kFlags));
+  EXPECT_FALSE(partsWith({"torch:eager_python"}, {}).has(catalogue::Part::kFlags)); // compiles nothing
+}
+
 } // namespace touchstone::tests

@@ -306,6 +306,10 @@ TEST(RulesTest, A13DocumentedRefusalsAreLimits) {
   const std::string documented = "torch.compile with aot_autograd does not currently support double backward";
   EXPECT_EQ(verdictOn(theCase, raises("RuntimeError", documented)).text(), "Limit/A13");
   EXPECT_EQ(verdictOn(theCase, raises("RuntimeError", documented), RuleSet::kNativeFunctional).text(), "Limit/A13");
+  const std::string donated =
+      "This backward function was compiled with non-empty donated buffers which requires create_graph=False and "
+      "retain_graph=False. Please keep";
+  EXPECT_EQ(verdictOn(theCase, raises("RuntimeError", donated)).text(), "Limit/A13");
   const auto ofViews =
       raises("AssertionError", "aot_autograd does not yet handle non-differentiable view input mutations.");
   EXPECT_EQ(verdictOn(theCase, ofViews).text(), "Limit/A13");

@@ -1,17 +1,19 @@
 """A Program's functions, defined from their text and compiled by one backend."""
 
+import builtins
 import contextlib
 import gc
 import importlib
 import linecache
 import os
+import random
 import sys
 
 import torch
 import torch._dynamo
 from torch.fx import graph_module
 
-from . import custom_operators, evidence, faults, inductor_builds, settings
+from . import custom_operators, evidence, faults, flags, inductor_builds, settings
 from .aot_function import AotFunctionCalls
 
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
@@ -35,10 +37,28 @@ _PROGRAMS_A_COLLECTION = 16
 _FILE = "case.py"
 
 
-def define(source):
+# What no text may have, whatever it is called there.
+_WITHHELD = frozenset(
+    "breakpoint compile delattr eval exec exit getattr globals hasattr help input locals memoryview open quit setattr vars".split()
+)
+_IMPORTED = frozenset("collections dataclasses functools random torch typing".split())
+
+
+def _import_listed(name, *args):
+    if name.partition(".")[0] not in _IMPORTED:
+        raise ImportError(f"{name} is not for case files")
+    return __import__(name, *args)
+
+
+_BUILTINS = {name: value for name, value in vars(builtins).items() if name not in _WITHHELD} | {"__import__": _import_listed}
+
+
+def define(source, needs_python=False):
     """The namespace of the case file's functions; `linecache` knows the text, as Dynamo asks for it."""
     linecache.cache[_FILE] = (len(source), None, source.splitlines(keepends=True), _FILE)
     namespace = {"torch": torch, "__name__": "case"}
+    if needs_python:
+        namespace["__builtins__"] = dict(_BUILTINS)
     custom_operators.run(source, _FILE, namespace)
     return namespace
 
@@ -68,8 +88,22 @@ def _collect_at_times():
 class Program:
     """What the C++ side holds: `backend` is the name after `torch:`."""
 
-    def __init__(self, source, backend, dynamic, fullgraph, options, keeps_stages=False, keeps_calls=False, served=None):
+    def __init__(
+        self,
+        source,
+        backend,
+        dynamic,
+        fullgraph,
+        options,
+        given_flags="{}",
+        keeps_stages=False,
+        keeps_calls=False,
+        served=None,
+        needs_python=False,
+    ):
         self._backend = backend
+        self._needs_python = needs_python
+        self._flags = flags.Flags(eval(given_flags))
         self._dynamic = dynamic
         self._fullgraph = fullgraph
         self._options = options
@@ -84,7 +118,8 @@ class Program:
             self._scope.callback(stages.keep_in, None)
         self._watch = None
         self._known_sources = frozenset(linecache.cache)
-        torch._dynamo.reset()
+        if backend != "eager_python":  # which is made while others live, and compiles nothing
+            torch._dynamo.reset()
         if not _is_without_inductor(backend):
             from torch._inductor.utils import fresh_cache
 
@@ -93,7 +128,7 @@ class Program:
 
             self._scope.enter_context(fresh_cache())
         self._source = source
-        self._namespace = define(source)
+        self._namespace = define(source, needs_python)
         custom_operators.hold(source, self._namespace)
         self._others = {}
         # A Program with a device of its own sets it as the default one when it is defined.
@@ -108,6 +143,10 @@ class Program:
             self._scope.callback(served_calls.watch_by, None)
 
     def _compile(self, namespace=None):
+        with self._flags.on():
+            return self._compiled_by_backend(namespace)
+
+    def _compiled_by_backend(self, namespace):
         program = (namespace or self._namespace)["program"]
         if self._backend == "eager_python":
             return program
@@ -128,19 +167,35 @@ class Program:
         backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
         return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=self._fullgraph, options=options)
 
+    def functions(self):
+        """By their names in the file."""
+        return self._namespace
+
     def call(self, arguments):
         return self._call(self._compiled, arguments)
 
     def call_instance(self, number, arguments):
         """The same Program compiled for itself: Dynamo keeps what it has compiled by code object, so that these are others."""
         if number not in self._others:
-            namespace = define(self._source)
+            namespace = define(self._source, self._needs_python)
             torch.set_default_device(None)
             self._others[number] = self._compile(namespace)
         return self._call(self._others[number], arguments)
 
+    def call_function(self, name, arguments):
+        """Another function of the file, as it is."""
+        return self._on_device(self._namespace[name], arguments)
+
     def _call(self, compiled, arguments):
         evidence.attribute_to(self._evidence)
+        if self._needs_python and self._backend == "eager_python":
+            with torch.compiler.set_stance("force_eager"):  # also what the Program compiles itself
+                return self._on_device(compiled, arguments)
+        return self._on_device(compiled, arguments)
+
+    def _on_device(self, compiled, arguments):
+        if self._needs_python:
+            random.seed(torch.initial_seed())  # which the call has set
         if self._device.type == "cpu":
             return self._run(compiled, arguments)
         torch.set_default_device(self._device)
@@ -150,6 +205,10 @@ class Program:
             torch.set_default_device(None)
 
     def _run(self, compiled, arguments):
+        with self._flags.on():
+            return self._run_with_flags(compiled, arguments)
+
+    def _run_with_flags(self, compiled, arguments):
         return compiled(*arguments) if self._watch is None else self._watch.call(compiled, arguments, self._has_breaks)
 
     def _has_breaks(self):
@@ -200,6 +259,10 @@ class Program:
         scope.enter_context(torch._dynamo.compiled_autograd._enable(compile_backward, dynamic=self._dynamic is not False))
         return scope
 
+    def backward_scope(self):
+        """An open scope with `close()` for a backward, or None when it needs none."""
+        return self._flags.on() if self._flags else None
+
     def close(self):
         """Lets go of everything, so that a process can take thousands of Cases."""
         evidence.forget(self._evidence)
@@ -211,7 +274,8 @@ class Program:
             if name.startswith("<"):
                 linecache.cache.pop(name, None)
                 graph_module._loader.eval_cache.pop(name, None)
-        torch._dynamo.reset()
+        if self._backend != "eager_python":
+            torch._dynamo.reset()
         custom_operators.release(self._source)
         self._scope.close()
         _collect_at_times()

@@ -1,4 +1,4 @@
-#include "program/evaluator/TraceableBodies.h"
+#include "program/language/TraceableBodies.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,13 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-namespace touchstone::evaluator {
+namespace touchstone::language {
 namespace {
-
-using language::Expr;
-using language::ExprKind;
-using language::Statement;
-using language::StatementKind;
 
 /// Attributes, methods and functions by their last name.
 const char* whatIsNamed(const std::string& name) {
@@ -38,6 +33,10 @@ const char* whatIsNamed(const std::string& name) {
       {"print", "a custom function prints"},
       {"register_hook", "a custom function registers a hook"},
       {"register_post_accumulate_grad_hook", "a custom function registers a hook"},
+      {"register_forward_pre_hook", "a custom function registers a hook"},
+      {"register_forward_hook", "a custom function registers a hook"},
+      {"register_full_backward_pre_hook", "a custom function registers a hook"},
+      {"register_full_backward_hook", "a custom function registers a hook"},
       {"manual_seed", "the generator is seeded in a custom function"},
       {"graph_break", "torch._dynamo.graph_break() in a custom function"},
       {"is_grad_enabled", "the gradient mode is read in a custom function"},
@@ -57,9 +56,14 @@ const char* whatIsNamed(const std::string& name) {
 
 /// What the body of a custom operator may do: a trace has one node for it, and no statement of it.
 bool stands(std::string_view name) {
-  static const std::set<std::string_view> kNames = {"item",   "tolist", "equal", "allclose", "is_nonzero", "graph_break", "append",
-                                                    "clear",  "extend", "insert", "pop",     "reverse",    "autocast"};
+  static const std::set<std::string_view> kNames = {"item",  "tolist", "equal",  "allclose", "is_nonzero", "graph_break", "append",
+                                                    "clear", "extend", "insert", "pop",      "reverse",    "autocast"};
   return kNames.contains(name);
+}
+
+bool isTransform(const Expr& expr) { // `torch.func.grad`
+  const Expr& owner = *expr.children[0];
+  return owner.kind == ExprKind::kAttribute && owner.text == "func";
 }
 
 bool isModule(const Expr& expr) { // `torch.nn.Linear`, but not `torch.nn.functional.relu`
@@ -75,7 +79,7 @@ bool isNone(const Expr& expr) {
 bool asksForNoNumber(const Expr& condition) {
   const auto all = [](const Expr& expr) {
     return std::all_of(expr.children.begin(), expr.children.end(),
-                       [](const language::ExprPtr& child) { return asksForNoNumber(*child); });
+                       [](const ExprPtr& child) { return asksForNoNumber(*child); });
   };
   switch (condition.kind) {
     case ExprKind::kTrue:
@@ -117,7 +121,9 @@ const char* whatIsWritten(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::kName: return expr.text == "print" ? whatIsNamed(expr.text) : nullptr; // others are variables
     case ExprKind::kAttribute:
-      return isModule(expr) ? "a parameter or a module is made in a custom function" : whatIsNamed(expr.text);
+      return isTransform(expr) ? nullptr
+             : isModule(expr)  ? "a parameter or a module is made in a custom function"
+                               : whatIsNamed(expr.text);
     case ExprKind::kBinary: {
       const bool asksWho = expr.text == "is" || expr.text == "is not";
       if (asksWho && !isNone(*expr.children[0]) && !isNone(*expr.children[1])) {
@@ -135,30 +141,22 @@ bool isOfContext(const Expr& target) {
   while (at->kind == ExprKind::kAttribute || at->kind == ExprKind::kSubscript) {
     at = at->children[0].get();
   }
-  return at != &target && at->kind == ExprKind::kName && at->text == language::kContextParameter;
-}
-
-void addMethods(const language::CustomFunction& function,
-                std::vector<std::pair<const language::Function*, bool>>& open) {
-  for (const language::Function& method : function.methods) {
-    open.emplace_back(&method, method.name == "backward");
-  }
+  return at != &target && at->kind == ExprKind::kName && at->text == kContextParameter;
 }
 
 /// The first thing in one body that a trace does not stand for.
-const char* whatIsIn(const language::Function& body, bool isBackward, bool forOtherSizes) {
+const char* whatIsIn(const Function& body, bool isBackward, bool forOtherSizes) {
   const char* what = nullptr;
   const auto note = [&](const char* found) {
     what = what != nullptr ? what : found;
     return what != nullptr;
   };
-  language::anyExpression(body.body, [&](const Expr& expr) { return note(whatIsWritten(expr)); });
-  if (forOtherSizes && (language::anyExpression(body.body, mayDecideByNumbers) ||
-                        language::anyStatement(body.body, branchesByNumbers))) {
+  anyExpression(body.body, [&](const Expr& expr) { return note(whatIsWritten(expr)); });
+  if (forOtherSizes && (anyExpression(body.body, mayDecideByNumbers) || anyStatement(body.body, branchesByNumbers))) {
     note("numbers may decide something in a custom function that is traced for all sizes");
   }
-  language::anyStatement(body.body, [&](const Statement& statement) {
-    for (const language::ExprPtr& target : statement.targets) {
+  anyStatement(body.body, [&](const Statement& statement) {
+    for (const ExprPtr& target : statement.targets) {
       if (isBackward && isOfContext(*target)) {
         note("the backward of a custom function changes `ctx`");
       } else if (target->kind == ExprKind::kAttribute && !isOfContext(*target)) {
@@ -170,24 +168,32 @@ const char* whatIsIn(const language::Function& body, bool isBackward, bool forOt
   return what;
 }
 
-/// The first thing that `look` finds in these bodies (true: a backward) and in what they call.
-const char* whatIsIn(const language::Case& theCase, std::vector<std::pair<const language::Function*, bool>> open,
-                     std::set<std::string> known,
-                     const std::function<const char*(const language::Function& body, bool isBackward)>& look) {
+using Bodies = std::vector<std::pair<const Function*, bool>>; // with whether it is a backward
+
+void addMethods(const CustomFunction& custom, Bodies& bodies) {
+  for (const Function& method : custom.methods) {
+    bodies.emplace_back(&method, method.name == "backward");
+  }
+}
+
+using Look = std::function<const char*(const Function& body, bool isBackward)>;
+
+/// The first thing that `look` finds in these and in what they call. `known`: names of functions that are among them.
+const char* whatIsInAny(const Case& theCase, Bodies open, std::set<std::string> known, const Look& look) {
   while (!open.empty()) {
     const auto [body, isBackward] = open.back();
     open.pop_back();
     if (const char* what = look(*body, isBackward)) {
       return what;
     }
-    for (const language::StatementPtr& statement : body->body) {
-      for (const std::string& name : language::namesRead(*statement)) {
+    for (const StatementPtr& statement : body->body) {
+      for (const std::string& name : namesRead(*statement)) {
         if (!known.insert(name).second) {
           continue;
         }
-        if (const language::Function* called = theCase.find(name)) {
+        if (const Function* called = theCase.find(name)) {
           open.emplace_back(called, false);
-        } else if (const language::CustomFunction* applied = theCase.findCustomFunction(name)) {
+        } else if (const CustomFunction* applied = theCase.findCustomFunction(name)) {
           addMethods(*applied, open);
         }
       }
@@ -196,34 +202,47 @@ const char* whatIsIn(const language::Case& theCase, std::vector<std::pair<const 
   return nullptr;
 }
 
-} // namespace
+Look forTraces(bool forOtherSizes) {
+  return [forOtherSizes](const Function& body, bool isBackward) { return whatIsIn(body, isBackward, forOtherSizes); };
+}
 
-const char* whatIsNotTraced(const language::Case& theCase, const language::CustomFunction& function,
-                            bool forOtherSizes) {
-  std::vector<std::pair<const language::Function*, bool>> open;
-  addMethods(function, open);
-  return whatIsIn(theCase, std::move(open), {function.name}, [&](const language::Function& body, bool isBackward) {
-    return whatIsIn(body, isBackward, forOtherSizes);
+/// An assignment to a name, or to an item of what a name holds, that the function has not bound.
+bool changesWhatIsAround(const Function& function) {
+  const std::vector<std::string> bound = boundNames(function);
+  return anyStatement(function.body, [&](const Statement& statement) {
+    return statement.kind == StatementKind::kNonlocal ||
+           std::ranges::any_of(statement.targets, [&](const ExprPtr& target) {
+             const Expr* at = target.get();
+             while (at->kind == ExprKind::kSubscript) {
+               at = at->children[0].get();
+             }
+             return at != target.get() && at->kind == ExprKind::kName &&
+                    std::ranges::find(bound, at->text) == bound.end();
+           });
   });
 }
 
-const char* whatIsNotTraced(const language::Case& theCase, const language::CustomOperator& made, bool forOtherSizes) {
-  std::vector<std::pair<const language::Function*, bool>> open;
-  for (const std::optional<language::Function>* each : {&made.setupContext, &made.backward}) {
+} // namespace
+
+const char* whatIsNotTraced(const Case& theCase, const CustomFunction& function, bool forOtherSizes) {
+  Bodies bodies;
+  addMethods(function, bodies);
+  return whatIsInAny(theCase, std::move(bodies), {function.name}, forTraces(forOtherSizes));
+}
+
+const char* whatIsNotTraced(const Case& theCase, const CustomOperator& made, bool forOtherSizes) {
+  Bodies bodies;
+  for (const std::optional<Function>* each : {&made.setupContext, &made.backward}) {
     if (each->has_value()) {
-      open.emplace_back(&**each, each == &made.backward);
+      bodies.emplace_back(&**each, each == &made.backward);
     }
   }
-  const char* what =
-      whatIsIn(theCase, std::move(open), {made.body.name}, [&](const language::Function& body, bool isBackward) {
-        return whatIsIn(body, isBackward, forOtherSizes);
-      });
-  if (what != nullptr) {
+  if (const char* what = whatIsInAny(theCase, std::move(bodies), {made.body.name}, forTraces(forOtherSizes))) {
     return what;
   }
-  return whatIsIn(theCase, {{&made.body, false}}, {made.body.name}, [](const language::Function& body, bool) {
+  return whatIsInAny(theCase, {{&made.body, false}}, {made.body.name}, [](const Function& body, bool) {
     const char* found = nullptr;
-    language::anyExpression(body.body, [&](const Expr& expr) {
+    anyExpression(body.body, [&](const Expr& expr) {
       const bool isNamed = expr.kind == ExprKind::kAttribute || (expr.kind == ExprKind::kName && expr.text == "print");
       found = isNamed && found == nullptr && !stands(expr.text) ? whatIsNamed(expr.text) : found;
       return found != nullptr;
@@ -232,4 +251,18 @@ const char* whatIsNotTraced(const language::Case& theCase, const language::Custo
   });
 }
 
-} // namespace touchstone::evaluator
+std::optional<std::string> whatIsNotTraced(const Case& theCase, const Function& function, bool forOtherSizes) {
+  constexpr std::string_view kCustom = "a custom function";
+  if (changesWhatIsAround(function)) {
+    return "a transformed function changes variables of one around it";
+  }
+  const char* what = whatIsInAny(theCase, {{&function, false}}, {function.name}, forTraces(forOtherSizes));
+  if (what == nullptr) {
+    return std::nullopt;
+  }
+  std::string text = what;
+  const size_t at = text.find(kCustom);
+  return at == std::string::npos ? text : text.replace(at, kCustom.size(), "a transformed function");
+}
+
+} // namespace touchstone::language

@@ -1,0 +1,185 @@
+#include "program/evaluator/TransformedCalls.h"
+
+#include "program/evaluator/FunctionValues.h"
+#include "program/evaluator/State.h"
+#include "program/language/TraceableBodies.h"
+#include "program/transforms/Transforms.h"
+#include "program/transforms/Trees.h"
+#include "program/values/Teardown.h"
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace touchstone::evaluator {
+namespace {
+
+/// Why a call cannot be one of a Graph.
+class NoCallOfAGraph : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+using Keywords = values::FunctionObject::Keywords;
+
+} // namespace
+
+/// Copies values with the functions in them and with what these know of functions around them. Nothing in a copy belongs to an
+/// evaluation but what `map` gives for the leaves: for tensors, numbers and whatever else is no container and no function.
+class ValueCopies {
+ public:
+  using Map = std::function<values::Value(const values::Value& leaf)>;
+  /// What the functions may do that are copied: anything, or what a trace stands for.
+  enum class Bodies { kAny, kTraceable, kTraceableForOtherSizes };
+  /// `program`: whose custom functions the functions apply.
+  ValueCopies(Map map, std::shared_ptr<const OwnedProgram> program, Bodies bodies)
+      : map_(std::move(map)), program_(std::move(program)), bodies_(bodies) {}
+
+  values::Value copy(const values::Value& value) {
+    if (const auto* function = value.maybe<values::FunctionPtr>()) {
+      return values::Value(copy(*function));
+    }
+    if (value.is<values::ModulePtr>()) {
+      throw NoCallOfAGraph("a function that is transformed uses a module that is no tensor among its arguments");
+    }
+    const transforms::Tree tree = transforms::flatten(value);
+    return tree.spec.kind == transforms::TreeSpec::Kind::kLeaf ? map_(value)
+                                                               : transforms::unflatten(copy(tree.leaves), tree.spec);
+  }
+  values::ValueList copy(const values::ValueList& several) {
+    values::ValueList copies;
+    for (const values::Value& each : several) {
+      copies.push_back(copy(each));
+    }
+    return copies;
+  }
+  values::FunctionPtr copy(const values::FunctionPtr& function) {
+    if (const auto known = known_.find(function.get()); known != known_.end()) {
+      return known->second;
+    }
+    if (const auto* closure = dynamic_cast<const Closure*>(function.get())) {
+      return copy(*closure);
+    }
+    if (const auto* transformed = dynamic_cast<const TransformedFunction*>(function.get())) {
+      return std::make_shared<TransformedFunction>(transformed->transformName_, copy(transformed->function_),
+                                                   transformed->transform_,
+                                                   std::make_shared<Evaluator::State*>(nullptr));
+    }
+    return applied(*function);
+  }
+
+ private:
+  values::FunctionPtr copy(const Closure& closure) {
+    const bool forOtherSizes = bodies_ == Bodies::kTraceableForOtherSizes;
+    const auto what = bodies_ == Bodies::kAny
+                          ? std::nullopt
+                          : language::whatIsNotTraced(program_->theCase, *closure.parts().function, forOtherSizes);
+    if (what) {
+      throw NoCallOfAGraph(*what);
+    }
+    Closure::Parts parts = closure.parts();
+    const std::shared_ptr<Environment> around = std::exchange(parts.enclosing, nullptr);
+    if (around != nullptr) {
+      parts.enclosing = std::make_shared<Environment>();
+    }
+    parts.state = std::make_shared<Evaluator::State*>(nullptr);
+    parts.defaults.clear();
+    const auto made = std::make_shared<Closure>(std::move(parts));
+    known_.emplace(&closure, made);
+    if (around != nullptr) {
+      for (const std::string& name : closure.parts().scope->free) {
+        if (const values::Value* value = around->find(name)) {
+          made->parts().enclosing->names[name] = copy(*value);
+        }
+      }
+    }
+    return made;
+  }
+  values::FunctionPtr applied(const values::FunctionObject& function) const {
+    constexpr std::string_view kApply = ".apply";
+    const std::string name = function.name();
+    const std::string owner = name.ends_with(kApply) ? name.substr(0, name.size() - kApply.size()) : "";
+    if (program_->theCase.findCustomFunction(owner) == nullptr) {
+      throw NoCallOfAGraph("`" + name + "`, which is no function of the file, is transformed");
+    }
+    return std::make_shared<transforms::MadeFunction>(
+        name, [owner, program = program_](values::ValueList positional, Keywords keywords) {
+          return Evaluator(program).applyCustomFunction(owner, std::move(positional), std::move(keywords));
+        });
+  }
+
+  const Map map_;
+  const std::shared_ptr<const OwnedProgram> program_;
+  const Bodies bodies_;
+  std::map<const values::FunctionObject*, values::FunctionPtr> known_; // a function may know itself
+};
+
+namespace {
+
+/// A call of a transformed function without what it was made in: its leaves are apart.
+struct CallTemplate {
+  values::FunctionPtr function;
+  Transform transform;
+  values::ValueList positional;
+  Keywords keywords;
+  std::shared_ptr<const OwnedProgram> program;
+
+  CallTemplate copy(const ValueCopies::Map& map, ValueCopies::Bodies bodies) const {
+    ValueCopies copies(map, program, bodies);
+    CallTemplate made{.transform = transform, .program = program};
+    made.function = copies.copy(function);
+    made.positional = copies.copy(positional);
+    for (const auto& [name, value] : keywords) {
+      made.keywords.emplace_back(name, copies.copy(value));
+    }
+    return made;
+  }
+  values::Value run() const { return transform(function)->call(positional, keywords); }
+};
+
+bool isResult(const values::Value& leaf) {
+  return leaf.isTensor() || leaf.isNone();
+}
+
+} // namespace
+
+values::Value TransformedFunction::call(values::ValueList positional, Keywords keywords) const {
+  CallTemplate direct{function_, transform_, std::move(positional), std::move(keywords), nullptr};
+  if (*state_ == nullptr || !(*state_)->watchers.takeCallables()) {
+    return direct.run();
+  }
+  const Watchers& watchers = (*state_)->watchers;
+  direct.program = (*state_)->functionValues.owned();
+  using Bodies = ValueCopies::Bodies;
+  values::ValueList leaves;
+  const auto spec = std::make_shared<std::optional<transforms::TreeSpec>>();
+  runtime::CallableCall call;
+  try {
+    CallTemplate made = direct.copy(
+        [&](const values::Value& leaf) {
+          watchers.reads(leaf);
+          leaves.push_back(leaf);
+          return values::Value();
+        },
+        watchers.tellsIntegers() ? Bodies::kTraceableForOtherSizes : Bodies::kTraceable);
+    call = {.name = transformName_, .arguments = leaves, .run = [made, spec](const values::ValueList& given) {
+              size_t next = 0;
+              const CallTemplate filled =
+                  made.copy([&](const values::Value&) { return given.at(next++); }, Bodies::kAny);
+              const transforms::Tree returned = transforms::flatten(filled.run());
+              if (!std::ranges::all_of(returned.leaves, isResult)) {
+                throw NoCallOfAGraph("a transformed function returns what is no tensor");
+              }
+              *spec = returned.spec;
+              return values::Value::tuple(returned.leaves);
+            }};
+    const values::Value results = watchers.call(call);
+    return transforms::unflatten(*results.items(), **spec);
+  } catch (const NoCallOfAGraph& reason) {
+    watchers.cannotCapture(reason.what());
+    return direct.run();
+  }
+}
+
+} // namespace touchstone::evaluator

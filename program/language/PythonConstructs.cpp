@@ -1,0 +1,489 @@
+#include "program/language/PythonConstructs.h"
+
+#include "program/language/TorchConstants.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+
+namespace touchstone::language {
+namespace {
+
+// clang-format off
+const std::vector<PythonWords> kWords = {
+    {"try", WordUse::kBuiltin, {"Exception", "ArithmeticError", "AssertionError", "AttributeError", "IndexError", "KeyError",
+      "LookupError", "NotImplementedError", "OverflowError", "RuntimeError", "StopIteration", "TypeError", "ValueError",
+      "ZeroDivisionError"}},
+    {"isinstance", WordUse::kBuiltin, {"isinstance", "issubclass"}},
+    {"type", WordUse::kBuiltin, {"type"}},
+    {"super", WordUse::kBuiltin, {"super"}},
+    {"enumerate", WordUse::kBuiltin, {"enumerate"}},
+    {"zip", WordUse::kBuiltin, {"zip"}},
+    {"sorted", WordUse::kBuiltin, {"sorted"}},
+    {"reversed", WordUse::kBuiltin, {"reversed"}},
+    {"any", WordUse::kBuiltin, {"any"}},
+    {"all", WordUse::kBuiltin, {"all"}},
+    {"map", WordUse::kBuiltin, {"map"}},
+    {"filter", WordUse::kBuiltin, {"filter"}},
+    {"other builtins", WordUse::kBuiltin, {"callable", "dict", "divmod", "iter", "next", "pow", "repr", "set", "str"}},
+    {"functools.partial", WordUse::kCall, {"functools.partial", "functools.reduce"}},
+    {"random", WordUse::kCall, {"random.choice", "random.gauss", "random.randint", "random.random", "random.shuffle",
+      "random.uniform"}},
+    {"namedtuple", WordUse::kCall, {"collections.namedtuple"}},
+    {"namedtuple", WordUse::kMethod, {"_asdict", "_replace"}},
+    {"namedtuple", WordUse::kBase, {"typing.NamedTuple"}},
+    {"dataclass", WordUse::kDecorator, {"dataclasses.dataclass"}},
+    {"dataclass", WordUse::kCall, {"dataclasses.field", "dataclasses.replace"}},
+    {"method decorators", WordUse::kDecorator, {"classmethod", "property", "staticmethod"}},
+    {"module subclass", WordUse::kBase, {"torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.Linear"}},
+    {"tensor subclass", WordUse::kBase, {"torch.Tensor"}},
+    {"tensor subclass", WordUse::kCall, {"torch.Tensor._make_wrapper_subclass"}},
+    {"tensor subclass", WordUse::kMethod, {"as_subclass"}},
+    {"tensor subclass", WordUse::kContext, {"torch._C.DisableTorchFunctionSubclass"}},
+    {"containers of modules", WordUse::kCall, {"torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.ParameterDict",
+      "torch.nn.ParameterList", "torch.nn.Sequential"}},
+    {"further modules", WordUse::kCall, {
+      "torch.nn.AdaptiveAvgPool1d", "torch.nn.AdaptiveAvgPool2d", "torch.nn.AdaptiveMaxPool2d", "torch.nn.AlphaDropout",
+      "torch.nn.AvgPool1d", "torch.nn.AvgPool3d", "torch.nn.BCELoss", "torch.nn.BCEWithLogitsLoss", "torch.nn.Bilinear",
+      "torch.nn.CELU", "torch.nn.ConstantPad1d", "torch.nn.ConstantPad2d", "torch.nn.ConvTranspose1d",
+      "torch.nn.ConvTranspose2d", "torch.nn.CosineSimilarity", "torch.nn.CrossEntropyLoss", "torch.nn.Dropout1d",
+      "torch.nn.Dropout2d", "torch.nn.ELU", "torch.nn.EmbeddingBag", "torch.nn.Flatten", "torch.nn.Fold", "torch.nn.GLU",
+      "torch.nn.GRUCell", "torch.nn.HuberLoss", "torch.nn.InstanceNorm1d", "torch.nn.InstanceNorm3d", "torch.nn.KLDivLoss",
+      "torch.nn.L1Loss", "torch.nn.LPPool2d", "torch.nn.LSTMCell", "torch.nn.LeakyReLU", "torch.nn.LocalResponseNorm",
+      "torch.nn.LogSigmoid", "torch.nn.LogSoftmax", "torch.nn.MSELoss", "torch.nn.MaxPool1d", "torch.nn.MaxPool3d",
+      "torch.nn.Mish", "torch.nn.MultiheadAttention", "torch.nn.NLLLoss", "torch.nn.PReLU", "torch.nn.PixelShuffle",
+      "torch.nn.RMSNorm", "torch.nn.RNNCell", "torch.nn.ReLU6", "torch.nn.ReflectionPad1d", "torch.nn.ReflectionPad2d",
+      "torch.nn.ReplicationPad2d", "torch.nn.SELU", "torch.nn.SiLU", "torch.nn.SmoothL1Loss", "torch.nn.Softmax",
+      "torch.nn.Softmin", "torch.nn.Softplus", "torch.nn.Softshrink", "torch.nn.Softsign", "torch.nn.SyncBatchNorm",
+      "torch.nn.Tanhshrink", "torch.nn.Threshold", "torch.nn.Transformer", "torch.nn.TransformerDecoderLayer",
+      "torch.nn.TransformerEncoder", "torch.nn.TransformerEncoderLayer", "torch.nn.Unflatten", "torch.nn.Unfold",
+      "torch.nn.Upsample", "torch.nn.ZeroPad2d"}},
+    {"methods of modules", WordUse::kMethod, {"add_module", "buffers", "children", "load_state_dict", "modules",
+      "named_buffers", "named_children", "named_modules", "named_parameters", "register_module", "state_dict"}},
+    {"parametrizations", WordUse::kCall, {"torch.nn.utils.parametrize.register_parametrization",
+      "torch.nn.utils.parametrize.remove_parametrizations", "torch.nn.utils.parametrizations.orthogonal",
+      "torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm"}},
+    {"optimizers", WordUse::kCall, {"torch.optim.ASGD", "torch.optim.Adadelta", "torch.optim.Adagrad", "torch.optim.Adam",
+      "torch.optim.AdamW", "torch.optim.Adamax", "torch.optim.NAdam", "torch.optim.RAdam", "torch.optim.RMSprop",
+      "torch.optim.Rprop", "torch.optim.SGD", "torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"}},
+    {"optimizers", WordUse::kMethod, {"step"}},
+    {"optimizers", WordUse::kAttribute, {"param_groups"}},
+    {"flex_attention", WordUse::kCall, {"torch.nn.attention.flex_attention.create_block_mask",
+      "torch.nn.attention.flex_attention.flex_attention"}},
+    {"torch.compiler", WordUse::kCall, {"torch.compiler.allow_in_graph", "torch.compiler.disable",
+      "torch.compiler.is_compiling", "torch.compiler.is_dynamo_compiling", "torch.compiler.is_exporting"}},
+    {"torch.compiler", WordUse::kDecorator, {"torch.compiler.allow_in_graph", "torch.compiler.disable"}},
+    {"nested torch.compile", WordUse::kCall, {"torch.compile"}},
+    {"torch.Generator", WordUse::kCall, {"torch.Generator"}},
+    {"torch.Generator", WordUse::kMethod, {"manual_seed"}},
+    {"pytree", WordUse::kCall, {"torch.utils._pytree.register_dataclass", "torch.utils._pytree.tree_flatten",
+      "torch.utils._pytree.tree_leaves", "torch.utils._pytree.tree_map", "torch.utils._pytree.tree_map_only",
+      "torch.utils._pytree.tree_unflatten"}},
+    {"checkpoint", WordUse::kCall, {"torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential"}},
+    {"torch.func", WordUse::kCall, {"torch.func.functionalize", "torch.func.linearize", "torch.func.stack_module_state"}},
+    {"torch.cond", WordUse::kCall, {"torch.cond"}},
+    {"torch.while_loop", WordUse::kCall, {"torch.while_loop", "torch._higher_order_ops.while_loop"}},
+    {"scan", WordUse::kCall, {"torch._higher_order_ops.scan"}},
+    {"associative_scan", WordUse::kCall, {"torch._higher_order_ops.associative_scan"}},
+    {"torch map", WordUse::kCall, {"torch._higher_order_ops.map"}},
+    {"nested tensors", WordUse::kCall, {"torch.nested.as_nested_tensor", "torch.nested.nested_tensor",
+      "torch.nested.nested_tensor_from_jagged", "torch.nested.to_padded_tensor"}},
+    {"nested tensors", WordUse::kMethod, {"offsets", "unbind_nested"}},
+    {"nested tensors", WordUse::kValue, {"torch.jagged"}},
+    {"types as values", WordUse::kValue, {"torch.Tensor", "torch.nn.Module", "torch.nn.Parameter"}},
+    {"exceptions", WordUse::kAttribute, {"args"}},
+};
+// clang-format on
+
+constexpr std::array<std::string_view, 10> kModules = {
+    "collections", "dataclasses", "functools", "random", "typing", "torch.nn.attention.flex_attention",
+    "torch.nn.utils.parametrize", "torch.utils._pytree", "torch.utils.checkpoint", "torch._higher_order_ops"};
+
+// Builtins whose types are values: `isinstance(n, int)`, `map(float, xs)`.
+constexpr std::array<std::string_view, 10> kBuiltinValues = {"abs", "bool", "complex", "float", "int", "len", "list", "max", "min", "tuple"};
+
+std::string pathOf(const Expr& expr) {
+  if (expr.kind == ExprKind::kName) {
+    return expr.text;
+  }
+  if (expr.kind != ExprKind::kAttribute) {
+    return "";
+  }
+  const std::string object = pathOf(*expr.children[0]);
+  return object.empty() ? "" : object + "." + expr.text;
+}
+
+std::string_view firstOf(std::string_view path) {
+  return path.substr(0, path.find('.'));
+}
+
+const PythonWords* rowOf(WordUse use, std::string_view word) {
+  const auto found = std::ranges::find_if(
+      kWords, [&](const PythonWords& row) { return row.use == use && std::ranges::find(row.words, word) != row.words.end(); });
+  return found == kWords.end() ? nullptr : &*found;
+}
+
+/// Walks over one piece of a Case and tells each construct, path and name that it meets.
+class Walk {
+ public:
+  struct Found {
+    std::vector<std::string> constructs; // each once
+    std::set<std::string> paths, names; // that are read
+  };
+
+  Walk(const Case& theCase, Found& found) : case_(theCase), found_(found) {}
+
+  void visitFunction(const Function& function) {
+    const std::vector<std::string> before = bound_;
+    for (const ExprPtr& decorator : function.decorators) {
+      visitDecorator(*decorator);
+    }
+    for (const ExprPtr& value : function.defaults) {
+      visit(value);
+    }
+    const std::vector<std::string> own = boundNames(function);
+    bound_.insert(bound_.end(), own.begin(), own.end());
+    visitBlock(function.body);
+    bound_ = before;
+  }
+
+  void visitClass(const PythonClass& made) {
+    const size_t before = found_.constructs.size();
+    for (const ExprPtr& decorator : made.decorators) {
+      visitDecorator(*decorator);
+    }
+    for (const ExprPtr& base : made.bases) {
+      const std::string path = pathOf(*base);
+      found_.paths.insert(path);
+      found_.names.insert(path);
+      addRow(WordUse::kBase, path);
+    }
+    if (found_.constructs.size() == before) {
+      add("class"); // of no kind that says more
+    }
+    for (const ClassField& field : made.fields) {
+      visit(field.value);
+    }
+    for (const Function& method : made.methods) {
+      visitFunction(method);
+    }
+  }
+
+  void visit(const ExprPtr& expr) {
+    if (expr) {
+      visit(*expr);
+    }
+  }
+
+ private:
+  void add(std::string_view construct) {
+    if (std::ranges::find(found_.constructs, construct) == found_.constructs.end()) {
+      found_.constructs.emplace_back(construct);
+    }
+  }
+  void addRow(WordUse use, std::string_view word) {
+    if (const PythonWords* row = rowOf(use, word)) {
+      add(row->construct);
+    }
+  }
+  bool isBound(std::string_view name) const { return std::ranges::find(bound_, name) != bound_.end(); }
+  /// The path begins with `torch` or another module, and not with a variable.
+  bool isOfModule(std::string_view path) const {
+    const std::string_view first = firstOf(path);
+    return first.size() < path.size() && !isBound(first) &&
+           (first == "torch" || std::ranges::find(kModules, first) != kModules.end());
+  }
+  static bool isConstant(const std::string& path) {
+    constexpr std::string_view kTorch = "torch.";
+    return path.starts_with(kTorch) && torchConstants().contains(path.substr(kTorch.size()));
+  }
+  bool isBuiltin(std::string_view name) const { return !isBound(name) && case_.find(std::string(name)) == nullptr; }
+
+  void visitDecorator(const Expr& decorator) {
+    const bool isCall = decorator.kind == ExprKind::kCall;
+    const std::string path = pathOf(isCall ? *decorator.children[0] : decorator);
+    found_.paths.insert(path);
+    addRow(WordUse::kDecorator, path);
+    for (size_t index = 1; isCall && index < decorator.children.size(); ++index) {
+      visit(decorator.children[index]);
+    }
+  }
+
+  void visitBlock(const std::vector<StatementPtr>& statements) {
+    for (const StatementPtr& statement : statements) {
+      visitStatement(*statement);
+    }
+  }
+
+  void visitStatement(const Statement& statement) {
+    const StatementKind kind = statement.kind;
+    if (kind == StatementKind::kTry) {
+      add("try");
+    } else if (kind == StatementKind::kRaise) {
+      add("raise");
+    } else if (kind == StatementKind::kWith && !statement.targets.empty()) {
+      add("with … as");
+    } else if (kind == StatementKind::kAssign || kind == StatementKind::kAugmentedAssign) {
+      for (const ExprPtr& target : statement.targets) {
+        if (target->kind == ExprKind::kAttribute) {
+          visit(target->children[0]);
+        }
+      }
+    }
+    if (statement.function) {
+      visitFunction(*statement.function);
+    }
+    for (const ExprPtr& item : statement.items) {
+      if (kind == StatementKind::kWith && item->kind == ExprKind::kCall) {
+        addRow(WordUse::kContext, pathOf(*item->children[0]));
+      } else if (kind == StatementKind::kWith) {
+        add("objects as context managers");
+      }
+      visit(item);
+    }
+    visit(statement.value);
+    for (const ExprPtr& target : statement.targets) {
+      if (target->kind == ExprKind::kSubscript) {
+        visit(target);
+      }
+    }
+    visitBlock(statement.body);
+    visitBlock(statement.orElse);
+  }
+
+  void visitAll(const std::vector<ExprPtr>& children, size_t from = 0) {
+    for (size_t index = from; index < children.size(); ++index) {
+      visit(children[index]);
+    }
+  }
+
+  void visit(const Expr& expr) {
+    switch (expr.kind) {
+      case ExprKind::kCall: visitCall(expr); return;
+      case ExprKind::kAttribute: {
+        const std::string path = pathOf(expr);
+        if (isOfModule(path)) {
+          found_.paths.insert(path);
+          if (rowOf(WordUse::kValue, path)) {
+            addRow(WordUse::kValue, path);
+          } else if (!isConstant(path)) {
+            add("operators as values");
+          }
+          return;
+        }
+        addRow(WordUse::kAttribute, expr.text);
+        visit(expr.children[0]);
+        return;
+      }
+      case ExprKind::kName: visitName(expr.text); return;
+      case ExprKind::kStarred:
+        if (!expr.text.empty()) {
+          add("** in a call");
+        }
+        break;
+      case ExprKind::kFormatted: add("f-string"); break;
+      case ExprKind::kLambda: {
+        const std::vector<std::string> before = bound_;
+        visitAll(expr.children, 1);
+        bound_.insert(bound_.end(), expr.keywords.begin(), expr.keywords.end());
+        bound_.push_back(expr.text);
+        visit(expr.children[0]);
+        bound_ = before;
+        return;
+      }
+      case ExprKind::kComprehension: {
+        const std::vector<std::string> before = bound_;
+        for (const Clause& clause : clausesOf(expr)) {
+          if (clause.target != nullptr) {
+            const std::vector<std::string> names = namesRead(*clause.target);
+            bound_.insert(bound_.end(), names.begin(), names.end());
+          }
+        }
+        visitAll(expr.children);
+        bound_ = before;
+        return;
+      }
+      default: break;
+    }
+    visitAll(expr.children);
+  }
+
+  void visitName(const std::string& name) {
+    if (isBound(name)) {
+      return;
+    }
+    found_.names.insert(name);
+    if (case_.findConstant(name) != nullptr) {
+      add("constant");
+    } else if (case_.find(name) == nullptr && rowOf(WordUse::kBuiltin, name)) {
+      addRow(WordUse::kBuiltin, name);
+    } else if (case_.find(name) == nullptr && std::ranges::find(kBuiltinValues, name) != kBuiltinValues.end()) {
+      add("types as values");
+    }
+  }
+
+  /// Without reentrance and contexts an evaluator has it.
+  static bool isPlainCheckpoint(const std::string& path, const Expr& call) {
+    const auto given = [&](const char* keyword) -> const Expr* {
+      const auto found = std::ranges::find(call.keywords, keyword);
+      const size_t first = call.children.size() - call.keywords.size();
+      return found == call.keywords.end()
+                 ? nullptr
+                 : call.children[first + static_cast<size_t>(found - call.keywords.begin())].get();
+    };
+    const Expr* reentrant = given("use_reentrant");
+    return path == "torch.utils.checkpoint.checkpoint" && reentrant != nullptr && reentrant->kind == ExprKind::kFalse &&
+           given("context_fn") == nullptr && given("debug") == nullptr;
+  }
+
+  void visitCall(const Expr& call) {
+    const Expr& callee = *call.children[0];
+    if (callee.kind == ExprKind::kName) {
+      found_.names.insert(callee.text);
+      if (isBuiltin(callee.text)) {
+        addRow(WordUse::kBuiltin, callee.text);
+      }
+    } else if (callee.kind == ExprKind::kAttribute) {
+      const std::string path = pathOf(callee);
+      if (isOfModule(path)) {
+        found_.paths.insert(path);
+        if (!isPlainCheckpoint(path, call)) {
+          addRow(WordUse::kCall, path);
+        }
+      } else {
+        const Expr& object = *callee.children[0];
+        const bool isClass = object.kind == ExprKind::kName && case_.findCustomFunction(object.text) != nullptr;
+        addRow(WordUse::kMethod, callee.text);
+        if (isClass) {
+          found_.names.insert(object.text);
+        } else {
+          visit(object);
+        }
+      }
+    } else {
+      visit(callee);
+    }
+    visitAll(call.children, 1);
+  }
+
+  const Case& case_;
+  Found& found_;
+  std::vector<std::string> bound_;
+};
+
+/// Walks over a function and all of the Case that it uses.
+class Reach {
+ public:
+  explicit Reach(const Case& theCase) : case_(theCase), walk_(theCase, found) {}
+
+  void add(const Function& function) {
+    walk_.visitFunction(function);
+    follow();
+  }
+  void addAll() {
+    for (const Constant& constant : case_.constants) {
+      addNamed(constant.name);
+    }
+    for (const PythonClass& each : case_.classes) {
+      addNamed(each.name);
+    }
+    for (const CustomFunction& each : case_.customFunctions) {
+      addNamed(each.name);
+    }
+    for (const Function& function : case_.functions) {
+      addNamed(function.name);
+    }
+  }
+
+  Walk::Found found;
+
+ private:
+  void follow() {
+    for (size_t before = 0; before != seen_.size() || first_;) {
+      first_ = false;
+      before = seen_.size();
+      const std::set<std::string> names = found.names;
+      for (const std::string& name : names) {
+        addNamed(name);
+      }
+    }
+  }
+
+  void addNamed(const std::string& name) {
+    if (!seen_.insert(name).second) {
+      return;
+    }
+    if (const Constant* constant = case_.findConstant(name)) {
+      found.constructs.emplace_back("constant");
+      walk_.visit(constant->value);
+    } else if (const PythonClass* made = case_.findClass(name)) {
+      walk_.visitClass(*made);
+    } else if (const CustomFunction* custom = case_.findCustomFunction(name)) {
+      for (const Function& method : custom->methods) {
+        walk_.visitFunction(method);
+      }
+    } else if (const Function* function = case_.find(name)) {
+      walk_.visitFunction(*function);
+    }
+  }
+
+  const Case& case_;
+  Walk walk_;
+  std::set<std::string> seen_;
+  bool first_ = true;
+};
+
+std::vector<std::string> onceEach(std::vector<std::string> names) {
+  std::vector<std::string> once;
+  for (std::string& name : names) {
+    if (std::ranges::find(once, name) == once.end()) {
+      once.push_back(std::move(name));
+    }
+  }
+  return once;
+}
+
+} // namespace
+
+std::span<const PythonWords> pythonWords() {
+  return kWords;
+}
+
+bool isPythonWord(WordUse use, std::string_view word) {
+  return rowOf(use, word) != nullptr;
+}
+
+std::span<const std::string_view> pythonModules() {
+  return kModules;
+}
+
+std::vector<std::string> needsPython(const Case& theCase) {
+  Reach reach(theCase);
+  reach.addAll();
+  return onceEach(std::move(reach.found.constructs));
+}
+
+std::vector<std::string> needsPython(const Case& theCase, const Function& function) {
+  Reach reach(theCase);
+  reach.add(function);
+  return onceEach(std::move(reach.found.constructs));
+}
+
+std::vector<std::string> modulesUsed(const Case& theCase) {
+  Reach reach(theCase);
+  reach.addAll();
+  std::vector<std::string> used;
+  for (const std::string_view module : kModules) {
+    const std::string prefix = std::string(module) + ".";
+    if (module == "torch.utils.checkpoint") {
+      continue; // there with `torch`
+    }
+    if (std::ranges::any_of(reach.found.paths, [&](const std::string& path) { return path.starts_with(prefix); })) {
+      used.emplace_back(module);
+    }
+  }
+  return used;
+}
+
+} // namespace touchstone::language

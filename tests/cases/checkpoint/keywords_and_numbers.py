@@ -1,0 +1,22 @@
+# touchstone: 1
+import torch
+
+
+def block(a, k, scale=1):
+    return a.sin() * k * scale
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((2, 3), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x, w), ()
+
+
+def program(x, w):
+    return torch.utils.checkpoint.checkpoint(block, w, 3, scale=2, use_reentrant=False)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, rng_seed=1, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, rng_seed=2, backward=[0], tangent_seed=2),
+]

@@ -1,0 +1,19 @@
+# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((2, 3), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x, w), ()
+
+
+def program(x, w):
+    a, b, c = torch.utils.checkpoint.checkpoint(lambda a: (a, a.t(), a.sin()), w, use_reentrant=False)
+    return a + b.t() + c, a is w
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, rng_seed=1, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, rng_seed=2, backward=[0], tangent_seed=2),
+]

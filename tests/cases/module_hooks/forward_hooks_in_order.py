@@ -1,0 +1,39 @@
+# touchstone: 1
+import torch
+
+
+def double_input(module, args):
+    return (args[0] * 2,)
+
+
+def shift_output(module, args, result):
+    return result + args[0]
+
+
+def square(module, args, result):
+    return result * result
+
+
+def nothing(module, args, result):
+    return None
+
+
+def inputs(seed, kind):
+    m = torch.nn.Linear(3, 3)
+    m.register_forward_hook(shift_output)
+    m.register_forward_hook(square)
+    m.register_forward_pre_hook(double_input)
+    m.register_forward_hook(nothing)
+    m.register_forward_hook(shift_output)
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x, m), ()
+
+
+def program(x, m):
+    return m(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

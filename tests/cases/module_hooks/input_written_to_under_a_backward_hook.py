@@ -1,0 +1,23 @@
+# touchstone: 1
+import torch
+
+
+def scale(module, grad_input, grad_output):
+    return (grad_input[0] * 3,)
+
+
+def inputs(seed, kind):
+    m = torch.nn.ReLU(inplace=True)
+    m.register_full_backward_hook(scale)
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x, m), ()
+
+
+def program(x, m):
+    return m(x + 1)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

@@ -1,0 +1,27 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def up(a):
+    return a.sin()
+
+
+def down(a):
+    return a.cos()
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return torch.cond(x.size(0) > 2, up, down, (x,)) + y
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

@@ -1,0 +1,32 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, w):
+        super().__init__()
+        self.register_buffer("total", w)
+        self.calls = 0
+
+    def forward(self, x):
+        self.total.add_(x.detach().sum(0))
+        self.calls += 1
+        return x * self.total, self.calls
+
+
+def inputs(seed, kind):
+    w = data((2,), torch.float32, (seed, 0), kind)
+    x = data((3, 2), torch.float32, (seed, 1), kind).requires_grad_()
+    return (Net(w), x), ()
+
+
+def program(m, x):
+    return m(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+    dict(inputs=None, backward=[0]),
+]

@@ -1,0 +1,30 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, w):
+        super().__init__()
+        self.heads = torch.nn.ModuleDict({"a": torch.nn.Linear(2, 2), "b": torch.nn.Linear(2, 2)})
+        self.weight = torch.nn.Parameter(w)
+
+    def forward(self, x):
+        return self.heads["a"](x) - self.heads["b"](x) * self.weight
+
+
+def inputs(seed, kind):
+    w = data((2,), torch.float32, (seed, 0), kind)
+    x = data((3, 2), torch.float32, (seed, 1), kind).requires_grad_()
+    return (Net(w), x), ()
+
+
+def program(m, x):
+    return m(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+    dict(inputs=None, backward=[0]),
+]

@@ -1,0 +1,35 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, w):
+        super().__init__()
+        self.lin = torch.nn.Linear(2, 2)
+        self.weight = torch.nn.Parameter(w)
+        self.lin.register_forward_hook(doubled)
+
+    def forward(self, x):
+        return self.lin(x) * self.weight
+
+
+def doubled(m, args, out):
+    return out * 2 + args[0]
+
+
+def inputs(seed, kind):
+    w = data((2,), torch.float32, (seed, 0), kind)
+    x = data((3, 2), torch.float32, (seed, 1), kind).requires_grad_()
+    return (Net(w), x), ()
+
+
+def program(m, x):
+    return m(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+    dict(inputs=None, backward=[0]),
+]

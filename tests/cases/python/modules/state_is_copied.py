@@ -1,0 +1,35 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, w):
+        super().__init__()
+        self.weight = torch.nn.Parameter(w)
+        self.register_buffer("shift", w * 2)
+
+    def forward(self, x):
+        return x * self.weight + self.shift
+
+
+def inputs(seed, kind):
+    w = data((2,), torch.float32, (seed, 0), kind)
+    x = data((3, 2), torch.float32, (seed, 1), kind).requires_grad_()
+    return (Net(w), x), ()
+
+
+def program(m, x):
+    total = x
+    for name, p in m.named_parameters():
+        total = total + p * len(name)
+    for name, b in m.named_buffers():
+        total = total - b
+    return m(x) + total, sorted(list(m.state_dict().keys()))
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+    dict(inputs=None, backward=[0]),
+]

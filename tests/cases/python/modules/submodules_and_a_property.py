@@ -1,0 +1,36 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+class Net(torch.nn.Module):
+    factor = 2.0
+
+    def __init__(self, w):
+        super().__init__()
+        self.weight = torch.nn.Parameter(w)
+        self.lin = torch.nn.Linear(2, 2)
+
+    @property
+    def doubled(self):
+        return self.weight * self.factor
+
+    def forward(self, x):
+        return self.lin(x).relu() * self.doubled
+
+
+def inputs(seed, kind):
+    w = data((2,), torch.float32, (seed, 0), kind)
+    x = data((3, 2), torch.float32, (seed, 1), kind).requires_grad_()
+    return (Net(w), x), ()
+
+
+def program(m, x):
+    return m(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+    dict(inputs=None, backward=[0]),
+]

@@ -1,0 +1,31 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    order = []
+    try:
+        try:
+            raise ValueError("a")
+        except (KeyError, IndexError):
+            order.append("wrong")
+        else:
+            order.append("else")
+        finally:
+            order.append("finally")
+    except ValueError as e:
+        order.append(e.args[0])
+    return x * len(order), order
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

@@ -1,0 +1,24 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+import torch.utils.checkpoint
+
+
+def block(a, b):
+    return torch.nn.functional.dropout(a, 0.5) * b
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return torch.utils.checkpoint.checkpoint(block, x, y, use_reentrant=False, preserve_rng_state=True)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

@@ -1,0 +1,28 @@
+# touchstone: 1
+import torch
+
+
+def pack(t):
+    return t.detach() * 2
+
+
+def unpack(packed):
+    return packed
+
+
+def inputs(seed, kind):
+    m = torch.nn.Linear(3, 3)
+    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
+    return (x, m), ()
+
+
+def program(x, m):
+    with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+        y = m(x)
+    return y
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

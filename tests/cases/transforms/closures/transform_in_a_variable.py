@@ -1,0 +1,25 @@
+# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((3,), torch.float32, (seed, 1), kind).requires_grad_()
+    b = data((3,), torch.float32, (seed, 2), kind)
+    return (x, w, b), ()
+
+
+def loss(a):
+    return (a.sin() * a).sum()
+
+
+def program(x, w, b):
+    step = torch.func.grad(loss)
+    both = torch.vmap(step)
+    return step(w), both(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

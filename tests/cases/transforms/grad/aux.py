@@ -1,0 +1,26 @@
+# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((3,), torch.float32, (seed, 1), kind).requires_grad_()
+    b = data((3,), torch.float32, (seed, 2), kind)
+    return (x, w, b), ()
+
+
+def f(a):
+    y = a * 2
+    return y.sum(), {"y": y, "both": [a, (y * a,)]}
+
+
+def program(x, w, b):
+    g, aux = torch.func.grad(f, has_aux=True)(w)
+    h, (value, more) = torch.func.grad_and_value(f, has_aux=True)(b)
+    return g, aux, h, value, more
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

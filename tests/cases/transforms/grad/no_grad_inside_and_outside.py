@@ -1,0 +1,29 @@
+# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((3,), torch.float32, (seed, 1), kind).requires_grad_()
+    b = data((3,), torch.float32, (seed, 2), kind)
+    return (x, w, b), ()
+
+
+def f(a):
+    with torch.no_grad():
+        c = a ** 2
+    return (a * c).sum()
+
+
+def program(x, w, b):
+    inside = torch.func.grad(f)(w)
+    with torch.no_grad():
+        outside = torch.func.grad(f)(w)
+        enabled = torch.is_grad_enabled()
+    return inside, outside, enabled
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

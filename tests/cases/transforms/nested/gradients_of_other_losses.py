@@ -1,0 +1,23 @@
+# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((3,), torch.float32, (seed, 1), kind).requires_grad_()
+    b = data((3,), torch.float32, (seed, 2), kind)
+    return (x, w, b), ()
+
+
+def f(a, c):
+    return torch.nn.functional.huber_loss(a, c, delta=0.5) + torch.nn.functional.smooth_l1_loss(a, c, beta=0.5)
+
+
+def program(x, w, b):
+    return torch.vmap(torch.func.grad(f), in_dims=(0, None))(x, w)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

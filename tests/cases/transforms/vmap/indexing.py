@@ -1,0 +1,23 @@
+# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((3,), torch.float32, (seed, 1), kind).requires_grad_()
+    b = data((3,), torch.float32, (seed, 2), kind)
+    return (x, w, b), ()
+
+
+def f(a, i):
+    return a[i], torch.gather(a, 0, i), a.index_select(0, i)
+
+
+def program(x, w, b):
+    return torch.vmap(f, in_dims=(0, None))(x, torch.tensor([2, 0]))
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

@@ -1,0 +1,113 @@
+#include "program/language/PythonConstructs.h"
+#include "tests/graph/ComparedFolders.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace touchstone::tests {
+namespace {
+
+const std::vector<std::string> kKinds = {"classes", "modules", "statements", "training", "higher_order", "subclasses"};
+
+std::string folderOf(const std::string& kind) {
+  return "python/" + kind;
+}
+
+TEST(PythonCasesTest, ArePrintedAsTheyAreRead) {
+  for (const std::string& kind : kKinds) {
+    comparison::expectPrintedAsRead(folderOf(kind));
+  }
+}
+
+TEST(PythonCasesTest, TellWhatTheyNeedPythonFor) {
+  std::set<std::string> constructs;
+  for (const std::string& kind : kKinds) {
+    for (const auto& entry : comparison::filesOf(folderOf(kind))) {
+      const std::vector<std::string> needed = language::needsPython(parser::parseCase(comparison::textOf(entry.path())));
+      EXPECT_FALSE(needed.empty()) << entry.path();
+      constructs.insert(needed.begin(), needed.end());
+    }
+  }
+  EXPECT_GE(constructs.size(), 40u);
+}
+
+TEST(PythonCasesTest, WhatTheEvaluatorRunsNeedsNone) {
+  for (const char* folder : {"functions", "custom_functions"}) {
+    for (const auto& entry : comparison::filesOf(folder)) {
+      const std::vector<std::string> needed = language::needsPython(parser::parseCase(comparison::textOf(entry.path())));
+      EXPECT_TRUE(needed.empty()) << entry.path() << ": " << needed.front();
+    }
+  }
+}
+
+TEST(PythonCasesTest, AFunctionNeedsWhatItReaches) {
+  const language::Case theCase = parser::parseCase(R"(# touchstone: 1
+import torch
+
+SCALE = 2.0
+
+
+def scaled(x):
+    return x * SCALE
+
+
+def plain(x):
+    return sum([x, x])
+
+
+def inputs(seed, kind):
+    x = data((2,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return scaled(plain(x))
+
+
+CALLS = [dict(inputs="inputs")]
+)");
+  EXPECT_EQ(language::needsPython(theCase), std::vector<std::string>{"constant"});
+  EXPECT_EQ(language::needsPython(theCase, *theCase.find("scaled")), std::vector<std::string>{"constant"});
+  EXPECT_EQ(language::needsPython(theCase, theCase.program()), std::vector<std::string>{"constant"});
+  EXPECT_TRUE(language::needsPython(theCase, *theCase.find("plain")).empty());
+  EXPECT_TRUE(language::needsPython(theCase, *theCase.find("inputs")).empty());
+}
+
+TEST(PythonCasesTest, AVariableMayBeCalledAsABuiltin) {
+  const language::Case theCase = parser::parseCase(R"(# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(map):
+    filter = map * 2
+    return filter
+
+
+CALLS = [dict(inputs="inputs")]
+)");
+  EXPECT_TRUE(language::needsPython(theCase).empty());
+}
+
+/// A `try` without what is gone.
+std::string tryWithout(size_t clause) {
+  const auto statement = parser::parseStatement(
+      "try:\n    x = 1\nexcept ValueError:\n    x = 2\nelse:\n    x = 3\nfinally:\n    x = 4\n");
+  language::Statement edited = *statement;
+  edited.orElse.erase(edited.orElse.begin() + static_cast<std::ptrdiff_t>(clause));
+  return language::printStatement(edited);
+}
+
+TEST(PythonCasesTest, WhatIsLeftOfATryIsOne) {
+  EXPECT_EQ(tryWithout(0), "try:\n    x = 1\n    x = 3\nfinally:\n    x = 4\n");
+  EXPECT_EQ(tryWithout(1), "try:\n    x = 1\nexcept ValueError:\n    x = 2\nfinally:\n    x = 4\n");
+  EXPECT_EQ(tryWithout(2), "try:\n    x = 1\nexcept ValueError:\n    x = 2\nelse:\n    x = 3\n");
+}
+
+} // namespace
+} // namespace touchstone::tests

@@ -1,0 +1,52 @@
+"""Cases that need Python: `check_python_cases.py BINARY`. The uncompiled Program is the reference, native backends say what they do not take,
+the whole files run alone, and what the compiler does otherwise is what each file says."""
+
+import collections
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from built_binary import TESTS, results_of, touchstone
+from whole_files import write_whole
+
+CASES = TESTS / "cases" / "python"
+BINARY = pathlib.Path(sys.argv[1]).resolve()
+
+
+class PythonCases(unittest.TestCase):
+    def test_the_uncompiled_program_is_the_reference(self):
+        rows = results_of(touchstone("run", CASES, "--backends", "torch:eager_python", "--json", timeout=900))
+        others = {row["file"]: row["outcome"] for row in rows if not row["outcome"].startswith(("Reference", "EagerRejected"))}
+        self.assertEqual(others, {})
+        self.assertGreaterEqual(len(rows), 90)
+
+    def test_the_compiled_program_does_what_each_file_says(self):
+        run = touchstone("run", CASES, "--backends", "torch:aot_eager", "--json", timeout=900)
+        unexpected = {row["file"]: row["outcome"] for row in results_of(run) if not row["met"]}
+        self.assertEqual(unexpected, {})
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_native_backends_name_the_construct(self):
+        rows = results_of(touchstone("run", CASES, "--backends", "eager,aot_eager", "--json", timeout=900))
+        self.assertEqual({row["outcome"] for row in rows}, {"Unsupported"})
+        details = collections.Counter(row["detail"] for row in rows)
+        self.assertGreaterEqual(details["class"], 80)
+        self.assertGreaterEqual(details["try"], 4)
+
+    def test_whole_files_run_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write_whole(BINARY, CASES, pathlib.Path(folder))
+            for case in sorted(pathlib.Path(folder).glob("*/*.py")):
+                with self.subTest(case=case.name):
+                    command = [sys.executable, str(case), "--backend", "none"]
+                    variables = {**os.environ, "OMP_NUM_THREADS": "1"}
+                    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=variables)
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertEqual(done.stdout.splitlines()[-1:], ["agrees"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
