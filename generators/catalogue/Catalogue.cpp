@@ -101,13 +101,14 @@ Swarm::Swarm(uint64_t swarm) : swarm_(swarm) {
   constexpr int kOperatorPercent[] = {25, 50, 75, 100};
   const int familyChance = kFamilyPercent[Draw(swarm, kFamily).below(4)];
   operatorChance_ = kOperatorPercent[Draw(swarm ^ kOperator).below(4)];
-  for (unsigned family = 0; family <= static_cast<unsigned>(OperatorFamily::kCustom); ++family) {
+  for (unsigned family = 0; family <= static_cast<unsigned>(OperatorFamily::kGradient); ++family) {
     families_ |= Draw(mix(swarm ^ family), kFamily).chance(familyChance) ? 1U << family : 0U;
   }
 }
 
 bool Swarm::has(OperatorFamily family, uint64_t hash) const {
-  return swarm_ == 0 || ((families_ >> static_cast<unsigned>(family) & 1U) != 0 &&
+  return swarm_ == 0 || family == OperatorFamily::kCustom ||
+         ((families_ >> static_cast<unsigned>(family) & 1U) != 0 &&
                          Draw(mix(swarm_ ^ hash) ^ kOperator).chance(operatorChance_));
 }
 

@@ -12,7 +12,7 @@ std::span<const Operator> customOperators() {
       {"op_of_two", kFamily, kCustom, {"op_of_two(A, B)", "op_of_two(x=A, y=B)"}, {kFloat, kSameKind}, 40},
       {"op_plain", kFamily, kCustom | kNoGradient, {"op_plain(A)"}, {kFloat}, 15},
       {"op_pair", kFamily, kCustom, {"op_pair(A)"}, {kFloat}, 25},
-      {"op_of_list", kFamily, kCustom, {"op_of_list([A, B])", "op_of_list((A, B), 0.5)"}, {kFloat, kSameKind}, 25},
+      {"op_of_list", kFamily, kCustom, {"op_of_list([A, B], 2)", "op_of_list((A, B), by=0.5)"}, {kFloat, kSameKind}, 25},
       {"op_into_", kFamily, kCustom | kMutates, {"op_into_(A, B)", "torch.ops.drawn.op_into_(A, B)"}, {kFloatTarget, kApart}, 60},
       {"op_step_", kFamily, kCustom | kMutates, {"op_step_(A, B)"}, {kFloatTarget, kApart}, 40},
   };

@@ -121,8 +121,8 @@ std::string ofList(uint64_t seed) {
   Steps steps(seed, "op_of_list");
   const std::string first = steps.ofOne("a"), second = steps.ofTwo("a", "b");
   const std::string body = "    a, b = xs\n    return [" + first + " * by, " + second + "]\n";
-  return headOf("op_of_list", "xs: list[torch.Tensor], by: float = 2.0", "list[torch.Tensor]") + body +
-         fakeOf("op_of_list", "xs, by=2.0", body) +
+  return headOf("op_of_list", "xs: list[torch.Tensor], by: float", "list[torch.Tensor]") + body +
+         fakeOf("op_of_list", "xs, by", body) +
          formulaOf("op_of_list", "    ctx.by = inputs[1]\n", "gradients",
                    "    g, h = gradients\n    return [g * ctx.by, " + steps.ofTwo("g", "h") + "], None\n");
 }

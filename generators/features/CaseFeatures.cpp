@@ -1,6 +1,7 @@
 #include "generators/features/CaseFeatures.h"
 
 #include "program/analysis/NameFlow.h"
+#include "program/language/StatementEditing.h"
 #include "program/parser/LanguageNames.h"
 
 #include <algorithm>
@@ -134,6 +135,8 @@ CaseFeatures describeCase(const Case& theCase) {
   for (const Function& function : theCase.functions) {
     features.aliasedInputs |= language::isInputsName(function.name) && givesAliasedArguments(function);
   }
+  features.customOperators =
+      !theCase.customOperators.empty() && !language::withoutUnusedFunctions(theCase).customOperators.empty();
   std::optional<std::string> current;
   std::set<std::string> assignments;
   for (const language::CallSpec& call : theCase.calls) {

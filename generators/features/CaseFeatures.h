@@ -13,6 +13,7 @@ struct CaseFeatures {
   bool aliasedInputs = false; // some `inputs` function gives two tensors that share memory
   bool mutation = false; // the Program writes to a tensor
   bool backward = false; // some call has one
+  bool customOperators = false; // the Program calls one, or what it calls does
   int sizeAssignments = 0; // how many sets of sizes the tensors have that `inputs` functions make for calls
   bool changedCall = false; // a later call uses another `inputs` function or another grad mode than the first
 };

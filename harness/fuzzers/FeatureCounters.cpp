@@ -45,6 +45,7 @@ void countFeatures(const language::Case& theCase, const decoder::DecodeStatistic
   countIf(features.mutation, "mutation");
   countIf(features.backward, "backward");
   countIf(features.changedCall, "changed call");
+  countIf(features.customOperators, "custom operator");
   countIf(features.aliasedInputs && features.mutation && features.backward, "aliased, written to and differentiated");
   count("calls", roughly(static_cast<int64_t>(theCase.calls.size())));
   count("operations that reach an output", roughly(features.operationsReachingOutput));

@@ -131,6 +131,7 @@ void Tally::add(const worker::JobResult& result) {
   mutation += result.facts.mutation;
   backward += result.facts.backward;
   changedCall += result.facts.changedCall;
+  customOperators += result.facts.customOperators;
   changedSizes += result.facts.sizeAssignments > 1;
   if (result.making.derivation.empty() && result.error.empty()) {
     ++density.cases;

@@ -57,7 +57,7 @@ struct Tally {
   std::map<std::string, BackendTally> backends;
   std::map<int, int64_t> operationsOfCases; // how many Cases have so many operations that reach an output
   std::map<std::string, int64_t> derivations; // Cases that came from others, by how
-  int64_t aliasedInputs = 0, mutation = 0, backward = 0, changedCall = 0;
+  int64_t aliasedInputs = 0, mutation = 0, backward = 0, changedCall = 0, customOperators = 0;
   int64_t changedSizes = 0; // Cases whose calls have two sets of sizes or more
   bool expectsSymbols = false; // Cases are drawn with sizes that change
   DensityTally density;

@@ -33,7 +33,8 @@ void applyProfile(const Profile& profile, decoder::DecodeOptions& options, catal
       {Profile::Feature::kAliasedInputs, &catalogue::Features::aliasedInputs},
       {Profile::Feature::kRandom, &catalogue::Features::random},
       {Profile::Feature::kModules, &catalogue::Features::modules},
-      {Profile::Feature::kDataBranches, &catalogue::Features::dataBranches}};
+      {Profile::Feature::kDataBranches, &catalogue::Features::dataBranches},
+      {Profile::Feature::kCustomOperators, &catalogue::Features::customOperators}};
   for (const auto& [feature, entry] : profile.without) {
     for (const auto& [known, member] : switches) {
       if (known == feature && features.*member) {
@@ -91,7 +92,8 @@ bool hasAlways(const language::Case& theCase, const Profile& profile) {
   const features::CaseFeatures features = features::describeCase(theCase);
   const std::map<Profile::Feature, bool> has{{Profile::Feature::kBackward, features.backward},
                                              {Profile::Feature::kMutation, features.mutation},
-                                             {Profile::Feature::kAliasedInputs, features.aliasedInputs}};
+                                             {Profile::Feature::kAliasedInputs, features.aliasedInputs},
+                                             {Profile::Feature::kCustomOperators, features.customOperators}};
   return std::all_of(profile.always.begin(), profile.always.end(),
                      [&](Profile::Feature feature) { return has.at(feature); });
 }

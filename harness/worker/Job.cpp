@@ -58,7 +58,7 @@ static void from_json(const json& object, TaskResult& answer) {
 TOUCHSTONE_JSON_FIELDS_AS(static, JobLimits, eagerSeconds, backendSeconds, memoryBytes, wallFactor, limitsAddressSpace)
 TOUCHSTONE_JSON_FIELDS_AS(static, Job, id, source, backends, task, wantCase, withoutRungs)
 TOUCHSTONE_JSON_FIELDS_AS(static, CaseFacts, operations, calls, aliasedInputs, mutation, backward, changedCall,
-                          sizeAssignments, statedOperations, gradientLeaves, gradientPath, twoLeavesOfOneShape)
+                          customOperators, sizeAssignments, statedOperations, gradientLeaves, gradientPath, twoLeavesOfOneShape)
 TOUCHSTONE_JSON_FIELDS_AS(static, JobResult, id, error, caseText, facts, making, eagerSeconds, processorSeconds,
                           backends, answer)
 
@@ -91,6 +91,7 @@ CaseFacts factsOf(const language::Case& theCase) {
           features.mutation,
           features.backward,
           features.changedCall,
+          features.customOperators,
           features.sizeAssignments,
           features.operations};
 }

@@ -60,7 +60,7 @@ struct Job {
 struct CaseFacts {
   int operations = 0; // that reach an output
   int calls = 0;
-  bool aliasedInputs = false, mutation = false, backward = false, changedCall = false;
+  bool aliasedInputs = false, mutation = false, backward = false, changedCall = false, customOperators = false;
   int sizeAssignments = 0; // see features::CaseFeatures
   int statedOperations = 0; // those that reach nothing, too
   // See generators/features/GradientFigures.h.

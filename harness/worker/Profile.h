@@ -29,7 +29,7 @@ struct Profile {
     std::string text; // a regular expression
     std::string entry; // `unsupported does not take float64`, as it is counted
   };
-  enum class Feature { kBackward, kMutation, kAliasedInputs, kRandom, kModules, kDataBranches };
+  enum class Feature { kBackward, kMutation, kAliasedInputs, kRandom, kModules, kDataBranches, kCustomOperators };
 
   std::string text; // the object as JSON on one line; empty: there is none
   std::string backend; // that the entries on judging are about; empty: there are none
@@ -46,7 +46,7 @@ struct Profile {
   std::vector<Pattern> unsupported;
   catalogue::Exclusions exclusions;
   std::vector<std::pair<Feature, std::string>> without; // with the entry
-  std::vector<Feature> always; // of kBackward, kMutation, kAliasedInputs: Cases without are made anew
+  std::vector<Feature> always; // of kBackward, kMutation, kAliasedInputs, kCustomOperators: Cases without are made anew
   std::optional<int> minimumOperations, maximumOperations, maximumRank;
   std::optional<int64_t> maximumElements;
   std::optional<double> eagerSeconds, backendSeconds;

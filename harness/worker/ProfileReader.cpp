@@ -317,6 +317,7 @@ constexpr FeatureSwitch kFeatures[] = {
     {"complex", std::nullopt},
     {"modules", Profile::Feature::kModules},
     {"data_branches", Profile::Feature::kDataBranches},
+    {"custom_operators", Profile::Feature::kCustomOperators, true},
 };
 
 void readFeatures(Profile& profile, const Entry& entry) {
@@ -332,7 +333,7 @@ void readFeatures(Profile& profile, const Entry& entry) {
     const Entry each = *entry.find(name);
     if (item == "always") {
       if (!known.canBeAlways) {
-        entry.fail("\"always\" is for `backward`, `mutation` and `aliased_inputs`, not for `" + name + "`.");
+        entry.fail("\"always\" is for `backward`, `mutation`, `aliased_inputs` and `custom_operators`, not for `" + name + "`.");
       }
       profile.always.push_back(*known.feature);
       continue;

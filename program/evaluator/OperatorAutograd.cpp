@@ -59,7 +59,8 @@ void callUnderAutograd(const OperatorBodies& bodies, const c10::OperatorHandle& 
     op.redispatchBoxed(keys & c10::after_autograd_keyset, stack);
     return;
   }
-  const values::ValueList arguments = unboxedArguments(schema, given, /*leavesOutDefaults=*/false);
+  const values::ValueList arguments = unboxedArguments(schema, given, /*leavesOutDefaults=*/true);
+  const values::ValueList filled = unboxedArguments(schema, given, /*leavesOutDefaults=*/false);
   const auto lists = hasLists(schema) ? std::make_shared<OperatorLists>() : nullptr;
   const values::ValueList flat = lists ? flattened(arguments, lists->arguments) : arguments;
   const std::shared_ptr<const OwnedProgram> program = bodies.programOfCaller();
@@ -87,7 +88,7 @@ void callUnderAutograd(const OperatorBodies& bodies, const c10::OperatorHandle& 
     returned = torch_names::resultOf(schema, *stack, /*listsAsTuples=*/false);
     torch::jit::drop(*stack, schema.returns().size());
     if (bodies.made().setupContext) {
-      Evaluator(program).setUpContext(bodies.function, arguments, returned, node->context);
+      Evaluator(program).setUpContext(bodies.function, filled, returned, node->context);
     }
   }
   if (lists) {
