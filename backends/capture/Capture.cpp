@@ -208,6 +208,7 @@ class CapturedProgram final : public values::CompiledProgram {
       return runEagerly(step, function, names, locals, call, result);
     }
     evaluator::Environment environment;
+    environment.function = function.name;
     ValueList values = runCode(*code, sizes, tensors, locals, environment);
     if (code->stop == nullptr) {
       result = std::move(values.at(0));
@@ -308,7 +309,9 @@ class CapturedProgram final : public values::CompiledProgram {
       result = machine.returned();
       gradModeInside = at::GradMode::is_enabled();
       regions = machine.regions();
-      environment = std::move(machine.environment());
+      for (auto& [name, value] : machine.environment().names) {
+        environment.names[name] = next == nullptr ? std::move(value) : machine.taken(value);
+      }
     }
     if (regions.empty()) {
       at::GradMode::set_enabled(gradModeInside);
@@ -395,7 +398,7 @@ class CapturedProgram final : public values::CompiledProgram {
         arguments.push_back(evaluator.evaluate(child, environment));
       }
     }
-    if (arguments.size() + expr.keywords.size() != function.parameters.size()) {
+    if (arguments.size() + expr.keywords.size() != function.parameters.size() || !function.rest.empty()) {
       return std::nullopt;
     }
     for (size_t i = arguments.size(); i < function.parameters.size(); ++i) {
@@ -457,6 +460,7 @@ class CapturedProgram final : public values::CompiledProgram {
   StepPtr runEagerly(StepPtr step, const language::Function& function, const std::vector<std::string>& names,
                      ValueList& locals, Call& call, Value& result) {
     evaluator::Environment environment;
+    environment.function = function.name;
     for (size_t i = 0; i < names.size(); ++i) {
       environment.names.emplace(names[i], std::move(locals[i]));
     }
@@ -545,6 +549,7 @@ class CapturedProgram final : public values::CompiledProgram {
                                   {.traceGradients = options_.traceGradients,
                                    .asPyTorch = options_.asPyTorch,
                                    .tellsIntegers = dynamismOf != nullptr,
+                                   .function = function.name,
                                    .parameters = tensors});
             },
         .noteBreak = [&](const FrameCapture& captured) { return noteBreak(*captured.reason, function.name); },

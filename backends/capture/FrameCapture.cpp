@@ -49,13 +49,18 @@ class DynamoReads final : public evaluator::ReadObserver {
 };
 
 /// Names that a step looks at, bodies left out.
-std::vector<std::string> lookedAt(const Step& step) {
+std::vector<std::string> lookedAt(const Step& step, const Steps& steps) {
+  // A function that it calls may look at whatever functions inside others read.
+  const auto with = [&](std::vector<std::string> names) {
+    names.insert(names.end(), steps.captured().begin(), steps.captured().end());
+    return names;
+  };
   switch (step.kind) {
-    case StepKind::kRun: return language::namesRead(*step.statement);
+    case StepKind::kRun: return with(language::namesRead(*step.statement));
     case StepKind::kReturn:
     case StepKind::kBranch:
     case StepKind::kFor:
-      return step.statement->value ? language::namesRead(*step.statement->value) : std::vector<std::string>();
+      return step.statement->value ? with(language::namesRead(*step.statement->value)) : std::vector<std::string>();
     case StepKind::kNext: return {step.items, step.position};
     case StepKind::kEnter: return namesOfRegion(step);
     default: return {};
@@ -104,7 +109,7 @@ class Attempt {
       if (stop == number) {
         if (by != BrokenBy::kNothing) {
           noteLookedAt(*step);
-          for (const std::string& name : lookedAt(*step)) {
+          for (const std::string& name : lookedAt(*step, steps_)) {
             if (const Value* value = machine_.environment().find(name)) {
               reads_.whole(*value);
             }
@@ -210,7 +215,9 @@ class Attempt {
 
   evaluator::Environment environment() const {
     evaluator::Environment environment;
+    environment.function = rules_.function;
     for (size_t i = 0; i < names_.size(); ++i) {
+      evaluator::refuseVariablesAround(traced_.values[i]);
       environment.names.emplace(names_[i], traced_.values[i]);
     }
     return environment;
@@ -409,7 +416,7 @@ class Attempt {
   }
 
   void noteLookedAt(const Step& step) {
-    for (const std::string& name : lookedAt(step)) {
+    for (const std::string& name : lookedAt(step, steps_)) {
       if (!bound_.contains(name)) {
         read_.insert(name);
       }
@@ -490,7 +497,7 @@ class Attempt {
           return {false, index};
         });
     if (stopped_ == nullptr) {
-      capture.values->add(machine_.returned());
+      capture.values->add(machine_.taken(machine_.returned()));
     } else {
       std::set<std::string> live = steps_.liveNames(stopped_);
       for (const StepPtr& region : capture.regions) { // a return leaves them without a step
@@ -506,7 +513,7 @@ class Attempt {
           capture.passed.push_back(name);
         } else {
           capture.names.push_back(name);
-          capture.values->add(value);
+          capture.values->add(machine_.taken(value));
         }
       }
     }

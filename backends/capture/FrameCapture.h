@@ -49,6 +49,7 @@ struct FrameRules {
   bool asPyTorch = false;
   std::optional<c10::Device> claimed; // see Tracer
   bool tellsIntegers = false; // FrameCapture::integers is wanted
+  std::string function; // whose step it is, for messages
   std::vector<at::Tensor> parameters; // of the values' tensors, modules' left out, those that are a torch.nn.Parameter
 };
 

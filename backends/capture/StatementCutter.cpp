@@ -77,17 +77,21 @@ class Cutter {
         }
         last.items = {heldArguments(reduced(statement->items[0]))};
         break;
+      case StatementKind::kAssert: last.value = atom(statement->value); break;
+      case StatementKind::kDef:
+      case StatementKind::kNonlocal:
+      case StatementKind::kBreak:
+      case StatementKind::kContinue:
       case StatementKind::kPass: break;
     }
     made_.push_back(std::make_shared<const Statement>(std::move(last)));
     return std::move(made_);
   }
 
-  /// The condition of a `while` as an `if` whose body is the loop's, then the loop.
+  /// The condition of a `while` as an `if` whose body is the loop's.
   std::vector<StatementPtr> cutRound(const StatementPtr& loop) {
     place_ = loop->place;
     Statement branch{.kind = StatementKind::kIf, .value = atom(loop->value), .body = loop->body, .place = loop->place};
-    branch.body.push_back(loop);
     made_.push_back(std::make_shared<const Statement>(std::move(branch)));
     return std::move(made_);
   }
@@ -212,6 +216,8 @@ class Cutter {
         return isTorchPath(*expr) ? expr : withChildren(*expr, [&](const ExprPtr& child) { return atom(child); });
       case ExprKind::kUnary:
         return isLiteral(*expr) ? expr : withChildren(*expr, [&](const ExprPtr& child) { return atom(child); });
+      case ExprKind::kLambda:
+      case ExprKind::kComprehension: return expr; // what is inside runs as one step
       default: return isAtom(*expr) ? expr : inlined(expr);
     }
   }
@@ -283,8 +289,11 @@ class Cutter {
 } // namespace
 
 std::vector<StatementPtr> cutStatement(const language::Case& theCase, const StatementPtr& statement, int& temporaries) {
-  Cutter cutter(theCase, temporaries);
-  return statement->kind == StatementKind::kWhile ? cutter.cutRound(statement) : cutter.cut(statement);
+  return Cutter(theCase, temporaries).cut(statement);
+}
+
+std::vector<StatementPtr> cutRound(const language::Case& theCase, const StatementPtr& loop, int& temporaries) {
+  return Cutter(theCase, temporaries).cutRound(loop);
 }
 
 } // namespace touchstone::capture

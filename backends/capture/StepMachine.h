@@ -2,6 +2,7 @@
 
 #include "backends/capture/Steps.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/evaluator/FunctionValues.h"
 
 #include <memory>
 #include <vector>
@@ -11,8 +12,8 @@ namespace touchstone::capture {
 /// Runs the steps of one function with an Evaluator, one at a time.
 class StepMachine {
  public:
-  StepMachine(Steps& steps, evaluator::Evaluator& evaluator, evaluator::Environment environment)
-      : steps_(steps), evaluator_(evaluator), environment_(std::move(environment)) {}
+  /// Functions among the variables that were loosened from others get these.
+  StepMachine(Steps& steps, evaluator::Evaluator& evaluator, evaluator::Environment environment);
   ~StepMachine(); // closes open regions, innermost first
   StepMachine(const StepMachine&) = delete;
   StepMachine& operator=(const StepMachine&) = delete;
@@ -20,7 +21,9 @@ class StepMachine {
   /// Runs a step and gives the next; null when the function has ended.
   StepPtr run(const StepPtr& step);
 
-  evaluator::Environment& environment() { return environment_; }
+  evaluator::Environment& environment() { return *environment_; }
+  /// What a variable holds, for who goes on with other variables; see loosened().
+  values::Value taken(const values::Value& value) const { return evaluator::loosened(value, *environment_); }
   const values::Value& returned() const { return returned_; }
   /// The kEnter steps of the regions that are open, outermost first.
   const std::vector<StepPtr>& regions() const { return entered_; }
@@ -34,7 +37,7 @@ class StepMachine {
 
   Steps& steps_;
   evaluator::Evaluator& evaluator_;
-  evaluator::Environment environment_;
+  const std::shared_ptr<evaluator::Environment> environment_;
   values::Value returned_;
   std::vector<StepPtr> entered_;
   std::vector<std::unique_ptr<evaluator::Context>> regions_;

@@ -1,6 +1,7 @@
 #include "backends/sources/LocalSources.h"
 
 #include "backends/arguments/Containers.h"
+#include "program/evaluator/FunctionValues.h"
 #include "program/evaluator/ReadObserver.h"
 
 #include <fmt/format.h>
@@ -76,6 +77,10 @@ bool sameConstant(const Value& left, const Value& right) {
                              std::is_same_v<T, at::ScalarType> || std::is_same_v<T, at::Device> ||
                              std::is_same_v<T, at::Layout> || std::is_same_v<T, at::MemoryFormat>) {
           return value == right.as<T>();
+        } else if constexpr (std::is_same_v<T, values::FunctionPtr>) {
+          const auto* closure = dynamic_cast<const evaluator::Closure*>(value.get());
+          const auto* other = dynamic_cast<const evaluator::Closure*>(right.as<T>().get());
+          return value == right.as<T>() || (closure != nullptr && other != nullptr && closure->isSame(*other));
         } else {
           return false;
         }

@@ -95,7 +95,7 @@ class ProgramShaper {
     }
     const Shape shape = state_.statements[begin].raises ? Shape::kStraight : shapeAt(begin);
     switch (shape) {
-      case Shape::kFunction: return {callOf(body, end)};
+      case Shape::kFunction: return callOf(begin, body, end);
       case Shape::kBranch: return branchOver(begin, end, std::move(body));
       case Shape::kLoop: return loopOver(begin, std::move(body));
       case Shape::kStraight: break;
@@ -154,20 +154,99 @@ class ProgramShaper {
     return expressions;
   }
 
-  /// `y2, y3 = helper_0(x0, y1)`: parameters are called like the arguments.
-  StatementPtr callOf(std::vector<StatementPtr> body, size_t end) {
-    language::Function function;
-    function.name = fmt::format("helper_{}", shaped_.functions.size());
-    function.parameters = variablesRead(body);
+  /// `y2, y3 = helper_0(x0, y1)`: parameters are called like the arguments. In the place of the function of the file may stand
+  /// one inside the Program that knows its variables, a lambda, or a list that is made of one item.
+  std::vector<StatementPtr> callOf(size_t begin, std::vector<StatementPtr> body, size_t end) {
     const std::vector<std::string> results = namesNeeded(body, end);
-    const ExprPtr call = language::makeCall(language::makeName(function.name), asNames(function.parameters));
+    catalogue::Draw draw(state_.statements[begin].seed, "function form");
+    const bool isOneValue = body.size() == 1 && body.front()->kind == StatementKind::kAssign && results.size() == 1 &&
+                            body.front()->targets.size() == 1 &&
+                            body.front()->targets[0]->kind == language::ExprKind::kName;
+    const auto roll = draw.below(100);
+    if (isOneValue && roll < 50) {
+      return roll < 30 ? lambdaOf(body.front(), draw) : comprehensionOf(body.front());
+    }
+    language::Function function;
+    function.parameters = variablesRead(body);
+    std::vector<StatementPtr> made;
+    std::vector<std::string> written;
+    for (const StatementPtr& statement : body) {
+      const std::vector<std::string> names = language::namesWritten(*statement);
+      written.insert(written.end(), names.begin(), names.end());
+    }
     if (!results.empty()) {
       std::vector<ExprPtr> returned = asNames(results);
       body.push_back(language::makeReturn(returned.size() == 1 ? returned[0] : language::makeTuple(returned)));
     }
     function.body = std::move(body);
-    shaped_.functions.push_back(std::move(function));
-    return results.empty() ? language::makeExpressionStatement(call) : language::makeAssign(asNames(results), call);
+    ExprPtr call;
+    if (roll < 60) {
+      function.name = fmt::format("helper_{}", shaped_.functions.size());
+      call = calledBy(function, draw);
+      shaped_.functions.push_back(std::move(function));
+    } else {
+      function.name = fmt::format("inner_{}", inner_++);
+      std::erase_if(function.parameters, [&](const std::string& name) { // others are variables around it
+        return std::ranges::find(written, name) == written.end() && draw.chance(60);
+      });
+      call = language::makeCall(language::makeName(function.name), asNames(function.parameters));
+      made.push_back(definitionOf(std::move(function)));
+    }
+    made.push_back(results.empty() ? language::makeExpressionStatement(call)
+                                   : language::makeAssign(asNames(results), call));
+    return made;
+  }
+
+  static StatementPtr definitionOf(language::Function function) {
+    Statement definition{};
+    definition.kind = StatementKind::kDef;
+    definition.function = std::make_shared<const language::Function>(std::move(function));
+    return std::make_shared<const Statement>(std::move(definition));
+  }
+
+  /// A call of a function of the file, at times through one that takes it as an argument.
+  ExprPtr calledBy(const language::Function& function, catalogue::Draw& draw) {
+    std::vector<ExprPtr> arguments = asNames(function.parameters);
+    const ExprPtr name = language::makeName(function.name);
+    if (!draw.chance(30)) {
+      return language::makeCall(name, std::move(arguments));
+    }
+    if (!hasCaller_) {
+      hasCaller_ = true;
+      const ExprPtr rest = std::make_shared<const language::Expr>(
+          language::Expr{language::ExprKind::kStarred, {}, {language::makeName("rest")}, {}, {}});
+      language::Function caller{.name = "call_with", .parameters = {"f"}};
+      caller.rest = "rest";
+      caller.body = {language::makeReturn(language::makeCall(language::makeName("f"), {rest}))};
+      shaped_.functions.push_back(std::move(caller));
+    }
+    arguments.insert(arguments.begin(), name);
+    return language::makeCall(language::makeName("call_with"), std::move(arguments));
+  }
+
+  /// `f0 = lambda x0: x0 + y1` and `y2 = f0(x0)`.
+  std::vector<StatementPtr> lambdaOf(const StatementPtr& statement, catalogue::Draw& draw) {
+    std::vector<std::string> parameters = variablesRead({statement});
+    std::erase_if(parameters, [&](const std::string&) { return draw.chance(40); });
+    const std::string name = fmt::format("f{}", inner_++);
+    auto lambda = std::make_shared<language::Expr>();
+    lambda->kind = language::ExprKind::kLambda;
+    lambda->keywords = parameters;
+    lambda->children = {statement->value};
+    return {
+        language::makeAssign({language::makeName(name)}, lambda),
+        language::makeAssign(statement->targets, language::makeCall(language::makeName(name), asNames(parameters)))};
+  }
+
+  /// `y2 = [x0 + y1 for i0 in range(1)][0]`.
+  std::vector<StatementPtr> comprehensionOf(const StatementPtr& statement) {
+    auto list = std::make_shared<language::Expr>();
+    list->kind = language::ExprKind::kComprehension;
+    list->text = "[";
+    list->keywords = {"for"};
+    list->children = {statement->value, language::makeName(fmt::format("i{}", loops_++)),
+                      language::makeCall(language::makeName("range"), {language::makeInt(1)})};
+    return {language::makeAssign(statement->targets, language::makeSubscript(list, {language::makeInt(0)}))};
   }
 
   /// The branch that was decoded stands where the condition of its first record led; in the other one, what is needed
@@ -229,6 +308,8 @@ class ProgramShaper {
   const StatementPtr& last_;
   ShapedProgram shaped_;
   int loops_ = 0;
+  int inner_ = 0; // functions inside the Program
+  bool hasCaller_ = false;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "program/parser/LanguageNames.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,6 +33,10 @@ class CallOpener {
  private:
   void add(const std::vector<language::StatementPtr>& body, std::vector<language::StatementPtr>& opened) {
     for (const language::StatementPtr& statement : body) {
+      if (statement->function) {
+        inner_[statement->function->name] = statement->function.get();
+        continue;
+      }
       if (!statement->body.empty()) {
         add(statement->body, opened);
         add(statement->orElse, opened);
@@ -52,8 +57,11 @@ class CallOpener {
   const Function* functionHandedOnTo(const language::Statement& statement) const {
     const language::Expr* call =
         statement.value && statement.value->kind == language::ExprKind::kCall ? statement.value.get() : nullptr;
-    const Function* function =
-        call && call->children[0]->kind == language::ExprKind::kName ? case_.find(call->children[0]->text) : nullptr;
+    const bool isNamed = call && call->children[0]->kind == language::ExprKind::kName;
+    const auto inner = isNamed ? inner_.find(call->children[0]->text) : inner_.end();
+    const Function* function = inner != inner_.end() ? inner->second
+                               : isNamed             ? case_.find(call->children[0]->text)
+                                                     : nullptr;
     if (function == nullptr || call->children.size() != function->parameters.size() + 1) {
       return nullptr;
     }
@@ -66,6 +74,7 @@ class CallOpener {
   }
 
   const Case& case_;
+  std::map<std::string, const Function*> inner_; // functions inside the Program
   std::set<const Function*> running_;
 };
 

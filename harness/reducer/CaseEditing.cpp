@@ -31,6 +31,9 @@ void addStatements(const std::vector<language::StatementPtr>& body, std::vector<
     result.push_back(statement);
     addStatements(statement->body, result);
     addStatements(statement->orElse, result);
+    if (statement->function) {
+      addStatements(statement->function->body, result);
+    }
   }
 }
 

@@ -31,6 +31,8 @@ std::span<const ReductionPass> reductionPasses() {
       ReductionPass{"watched", "Drops watched tensors.", anywhere(dropWatched)},
       ReductionPass{"functions", "Drops functions and classes that nobody calls, and `once_differentiable`.",
                     anywhere(dropFunctions)},
+      ReductionPass{"lift-functions", "Makes a function inside another, or a lambda with a name, one of the file.",
+                    anywhere(liftInnerFunctions)},
       ReductionPass{"inline-functions", "Puts a function's body, a custom function's too, where it is called once.",
                     anywhere(inlineFunctions)},
       ReductionPass{"records", "Passes the one field that is read of a module record in place of the record.",

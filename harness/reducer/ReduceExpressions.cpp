@@ -27,6 +27,10 @@ std::vector<ExprPtr> operandsOf(const Expr& expr) {
     operands = expr.children;
   } else if (expr.kind == ExprKind::kSubscript) {
     operands = {expr.children[0]};
+  } else if (expr.kind == ExprKind::kComprehension) {
+    for (size_t i = language::elementsOf(expr) + 1; i < expr.children.size(); i += 2) {
+      operands.push_back(expr.children[i]); // what the first clauses go over
+    }
   } else if (const auto operation = analysis::writtenOperation(expr); operation && expr.kind != ExprKind::kAttribute) {
     for (const analysis::WrittenOperation::Operand& each : operation->operands) {
       operands.push_back(each.value);

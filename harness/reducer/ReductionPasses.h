@@ -48,6 +48,7 @@ std::vector<language::Case> dropParameters(const language::Case& theCase);
 std::vector<language::Case> mergeInputs(const language::Case& theCase);
 std::vector<language::Case> dropWatched(const language::Case& theCase);
 std::vector<language::Case> dropFunctions(const language::Case& theCase);
+std::vector<language::Case> liftInnerFunctions(const language::Case& theCase);
 std::vector<language::Case> inlineFunctions(const language::Case& theCase);
 std::vector<language::Case> openRecords(const language::Case& theCase);
 std::vector<language::Case> inlineNames(const language::Case& theCase);

@@ -44,6 +44,8 @@ bool isText(const Expr& expr) {
     case ExprKind::kDict:
     case ExprKind::kBinary:
     case ExprKind::kConditional:
+    case ExprKind::kLambda:
+    case ExprKind::kComprehension:
     case ExprKind::kStarred: return false;
     default: return true;
   }
@@ -353,8 +355,54 @@ class Flattening {
         operate("if", {operands[0]});
         return listOf({operands[1], operands[2]}); // either
       }
+      case ExprKind::kLambda: {
+        language::Function function{.name = "<lambda>", .parameters = expr.keywords};
+        function.rest = expr.text;
+        function.body = {language::makeReturn(expr.children[0])};
+        return define(function, frame);
+      }
+      case ExprKind::kComprehension: return comprehend(expr, frame);
       default: evaluateAll(); return operate(writtenOperation(expr)->name, std::move(operands));
     }
+  }
+
+  FlatOperand unknownValue() {
+    FlatValue value;
+    value.memory = nextMemory_++;
+    return newValue(value, {});
+  }
+
+  /// A function inside another: its operations are noted where it is made, for arguments of which nothing is known.
+  FlatOperand define(const language::Function& function, const Frame& frame) {
+    Frame inside = frame;
+    inside.returned.clear();
+    for (const std::string& name : language::boundNames(function)) {
+      inside.names.erase(name);
+    }
+    for (const std::string& parameter : function.parameters) {
+      inside.names[parameter] = unknownValue();
+    }
+    if (!function.rest.empty()) {
+      inside.names[function.rest] = unknownValue();
+    }
+    walk(function.body, inside);
+    return inside.returned.empty() ? unknownValue() : listOf(inside.returned);
+  }
+
+  FlatOperand comprehend(const Expr& expr, const Frame& frame) {
+    Frame inside = frame;
+    for (const language::Clause& clause : language::clausesOf(expr)) {
+      const FlatOperand value = evaluate(*clause.value, inside);
+      operate(clause.target != nullptr ? "for" : "if", {value});
+      if (clause.target != nullptr) {
+        assign(*clause.target, value, inside);
+      }
+    }
+    std::vector<FlatOperand> elements;
+    for (size_t i = 0; i < language::elementsOf(expr); ++i) {
+      elements.push_back(evaluate(*expr.children[i], inside));
+    }
+    return listOf(elements);
   }
 
   FlatOperand evaluateCall(const Expr& expr, Frame& frame) {
@@ -444,7 +492,12 @@ class Flattening {
         walk(statement.orElse, frame);
         break;
       }
+      case StatementKind::kDef: frame.names[statement.function->name] = define(*statement.function, frame); break;
+      case StatementKind::kAssert: operate("assert", {evaluate(*statement.value, frame)}); break;
+      case StatementKind::kBreak:
+      case StatementKind::kContinue:
       case StatementKind::kDelete:
+      case StatementKind::kNonlocal:
       case StatementKind::kPass: break;
     }
   }

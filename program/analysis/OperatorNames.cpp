@@ -20,6 +20,9 @@ std::string calleeName(const Expr& callee) {
   if (callee.kind == ExprKind::kName) {
     return callee.text;
   }
+  if (callee.kind != ExprKind::kAttribute) {
+    return "call"; // of a function that is a value
+  }
   const Expr& object = callee.children.empty() ? callee : *callee.children[0];
   const bool overload = object.kind == ExprKind::kAttribute && !object.children.empty() &&
                         object.children[0]->kind == ExprKind::kAttribute && object.children[0]->text == "aten";

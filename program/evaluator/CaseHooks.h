@@ -16,6 +16,8 @@ class CaseHooks {
   const language::Function& function(const std::string& name) const;
   /// The same for calls that may come when the Case is gone.
   std::function<values::Value(values::ValueList)> callable(const std::string& name);
+  /// The same with a function as a value.
+  values::Value add(const at::Tensor& tensor, const std::string& method, const values::FunctionPtr& function);
 
  private:
   const language::Case& case_;

@@ -212,15 +212,6 @@ values::Value CustomFunctions::forward(const language::CustomFunction& function,
   return output;
 }
 
-std::shared_ptr<const OwnedProgram> CustomFunctions::owned(const std::string& function) {
-  if (!owned_ || owned_->theCase.findCustomFunction(function) == nullptr) {
-    EvaluatorOptions options = state_.watchers.takeCallables() ? EvaluatorOptions() : state_.options;
-    options.reads = nullptr; // which may be gone by then
-    owned_ = std::make_shared<const OwnedProgram>(state_.theCase, std::move(options));
-  }
-  return owned_;
-}
-
 values::Value CustomFunctions::apply(const language::CustomFunction& function, const CallArguments& given) {
   if (!state_.watchers.takeCallables()) {
     return run(function, given);
@@ -230,7 +221,7 @@ values::Value CustomFunctions::apply(const language::CustomFunction& function, c
   }
   return state_.watchers.call(
       runtime::CallableCall::custom(function.name + ".apply", given.positional, given.keywords,
-                                    [name = function.name, program = owned(function.name)](
+                                    [name = function.name, program = state_.functionValues.owned()](
                                         const values::ValueList& values, const torch_names::KeywordList& named) {
                                       return Evaluator(program).applyCustomFunction(name, values, named);
                                     }));
@@ -241,7 +232,7 @@ values::Value CustomFunctions::run(const language::CustomFunction& function, con
   const variable_list inputs = tensorsOf(arguments);
   const bool isExecutable =
       c10::GradMode::is_enabled() && std::any_of(arguments.begin(), arguments.end(), requiresGrad);
-  const auto node = c10::make_intrusive<FunctionNode>(function.name, owned(function.name));
+  const auto node = c10::make_intrusive<FunctionNode>(function.name, state_.functionValues.owned());
   node->set_next_edges(isExecutable ? torch::autograd::collect_next_edges(inputs) : torch::autograd::edge_list());
   node->clear_input_metadata();
   for (const values::Value& argument : arguments) {

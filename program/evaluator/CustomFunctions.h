@@ -15,9 +15,7 @@ class FunctionNode;
 /// Runs the custom autograd functions of a Case, as `torch.autograd.Function` runs their classes.
 class CustomFunctions {
  public:
-  /// `owned`: the Case and the options of the state, when something holds them already.
-  CustomFunctions(Evaluator::State& state, std::shared_ptr<const OwnedProgram> owned)
-      : state_(state), owned_(std::move(owned)) {}
+  explicit CustomFunctions(Evaluator::State& state) : state_(state) {}
 
   /// `NAME.apply(…)`, made by whoever takes callables if there is someone.
   values::Value apply(const language::CustomFunction& function, const CallArguments& given);
@@ -32,10 +30,8 @@ class CustomFunctions {
                        FunctionContext* context);
   values::Value forward(const language::CustomFunction& function, const values::ValueList& arguments,
                         FunctionContext& context);
-  std::shared_ptr<const OwnedProgram> owned(const std::string& function);
 
   Evaluator::State& state_;
-  std::shared_ptr<const OwnedProgram> owned_; // made when it is first needed
 };
 
 } // namespace touchstone::evaluator

@@ -1,49 +1,10 @@
 #include "program/evaluator/Evaluator.h"
 
+#include "program/evaluator/EvaluationScope.h"
 #include "program/evaluator/State.h"
-
-#include <c10/core/DefaultDtype.h>
-#include <c10/core/ScalarTypeToTypeMeta.h>
-#include <c10/util/Exception.h>
 
 namespace touchstone::evaluator {
 namespace {
-
-class SilentWarnings : public c10::WarningHandler {
- public:
-  void process(const c10::Warning&) override {}
-};
-
-// What holds while functions of a file run: no warnings on the terminal, and one precision up as the default.
-class EvaluationScope {
- public:
-  EvaluationScope(const EvaluatorOptions& options, Precision& precision)
-      : precision_(precision), before_(precision), guard_(&silent()) {
-    precision.inDouble = options.inDouble;
-    if (options.inDouble) {
-      defaultDtype_ = c10::get_default_dtype();
-      c10::set_default_dtype(c10::scalarTypeToTypeMeta(at::kDouble));
-    }
-  }
-  ~EvaluationScope() {
-    precision_ = before_;
-    if (defaultDtype_) {
-      c10::set_default_dtype(*defaultDtype_);
-    }
-  }
-  EvaluationScope(const EvaluationScope&) = delete;
-  EvaluationScope& operator=(const EvaluationScope&) = delete;
-
- private:
-  static SilentWarnings& silent() {
-    static SilentWarnings handler;
-    return handler;
-  }
-  Precision& precision_;
-  Precision before_;
-  std::optional<caffe2::TypeMeta> defaultDtype_;
-  c10::WarningUtils::WarningHandlerGuard guard_;
-};
 
 torch_names::Dispatch dispatchFor(const EvaluatorOptions& options) {
   if (!options.onOperation) {
@@ -77,21 +38,20 @@ class EagerProgram : public values::Callable {
 
 } // namespace
 
-const values::Value* Environment::find(const std::string& name) const {
-  auto found = names.find(name);
-  return found == names.end() ? nullptr : &found->second;
-}
-
 Evaluator::State::State(const language::Case& theCase, EvaluatorOptions options,
                         std::shared_ptr<const OwnedProgram> owned)
     : theCase(theCase),
       options(std::move(options)),
       dispatch(dispatchFor(this->options)),
-      customFunctions(*this, std::move(owned)) {
+      functionValues(*this, std::move(owned)) {
   modules.hookFunctions.now = [this](const std::string& function, values::ValueList arguments) {
     return statements.call(hooks.function(function), {std::move(arguments), {}});
   };
   modules.hookFunctions.later = [this](const std::string& function) { return hooks.callable(function); };
+}
+
+Evaluator::State::~State() {
+  *alive = nullptr;
 }
 
 Evaluator::Evaluator(const language::Case& theCase, EvaluatorOptions options)
@@ -195,6 +155,22 @@ values::Value Evaluator::evaluate(const language::Expr& expr, Environment& envir
   state_->statements.start();
   Frame frame{nullptr, &environment, {}};
   return state_->expressions.evaluate(expr, frame, use);
+}
+
+values::Value Evaluator::callClosure(const Closure& closure, values::ValueList positional,
+                                     torch_names::KeywordList keywords) {
+  EvaluationScope evaluation(state_->options, state_->precision);
+  state_->statements.start();
+  const Closure::Parts& parts = closure.parts();
+  return state_->statements.call(*parts.function, {std::move(positional), std::move(keywords)},
+                                 {.name = parts.qualifiedName,
+                                  .defaults = closure.isInner() ? &parts.defaults : nullptr,
+                                  .enclosing = parts.enclosing,
+                                  .scope = parts.scope});
+}
+
+values::Value Evaluator::adopted(const values::Value& value, const std::shared_ptr<Environment>& environment) {
+  return state_->functionValues.adopted(value, environment);
 }
 
 bool Evaluator::truth(const values::Value& value) {

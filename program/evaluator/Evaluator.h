@@ -3,6 +3,7 @@
 #include "graph/ir/GraphBreakReport.h"
 #include "graph/runtime/GraphCallable.h"
 #include "program/evaluator/Contexts.h"
+#include "program/evaluator/Environment.h"
 #include "program/evaluator/ReadObserver.h"
 #include "program/language/Case.h"
 #include "program/values/Callable.h"
@@ -24,12 +25,6 @@ namespace touchstone::evaluator {
 struct InputSet {
   values::ValueList arguments;
   values::ValueList watched; // tensors
-};
-
-/// The variables of one function call.
-struct Environment {
-  std::map<std::string, values::Value> names;
-  const values::Value* find(const std::string& name) const;
 };
 
 /// Sees each operator call right before it is dispatched, with its arguments on the stack in schema order. Returns true
@@ -75,6 +70,7 @@ struct OwnedProgram {
 };
 
 struct FunctionContext;
+class Closure;
 
 /// Runs the functions of a Case eagerly on libtorch with autograd on, with the meaning that Python gives them: names
 /// resolve to overloads as the eager argument parser resolves them. Errors are thrown as RaisedException or c10::Error.
@@ -95,6 +91,8 @@ class Evaluator {
   /// `NAME.apply(…)` of a custom autograd function of the file.
   values::Value applyCustomFunction(const std::string& name, values::ValueList positional,
                                     torch_names::KeywordList keywords);
+  /// A function as a value.
+  values::Value callClosure(const Closure& closure, values::ValueList positional, torch_names::KeywordList keywords);
   /// What the `backward` of that class returns for these gradients.
   values::Value backward(const std::string& name, values::ValueList gradients, FunctionContext& context);
 
@@ -117,6 +115,9 @@ class Evaluator {
   values::ValueList items(const values::Value& value);
   values::Value iterated(const language::Expr& expr, Environment& environment); // what a `for` goes over
   std::unique_ptr<Context> enter(const language::Expr& item, Environment& environment);
+
+  /// FunctionValues::adopted(): for functions that another evaluation of the Case has made.
+  values::Value adopted(const values::Value& value, const std::shared_ptr<Environment>& environment);
 
   /// The functions of the Case that the last exception went through, outermost first, each with the line that it was at;
   /// the caller's own statement is not among them.

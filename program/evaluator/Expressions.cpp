@@ -62,6 +62,11 @@ TorchPath torchPath(const language::Expr& callee) {
   return path;
 }
 
+// Arguments of a function are looked at where its statements do.
+Use useOf(const values::Value& called) {
+  return called.is<values::FunctionPtr>() ? Use::kMoved : Use::kWhole;
+}
+
 const language::Expr& rootOf(const language::Expr& callee) {
   const language::Expr* at = &callee;
   while (at->kind == language::ExprKind::kAttribute) {
@@ -122,8 +127,11 @@ values::ValueList Expressions::items(const language::Expr& container, Frame& fra
 values::Value Expressions::evaluateAny(const language::Expr& expr, Frame& frame, Use use) {
   switch (expr.kind) {
     case language::ExprKind::kName: {
-      const values::Value* value = frame.find(expr.text);
-      return value ? *value : (raiseUnbound(expr.text, frame), values::Value());
+      if (const values::Value* value = frame.find(expr.text)) {
+        return *value;
+      }
+      const language::Function* function = state_.theCase.find(expr.text);
+      return function ? state_.functionValues.ofFile(*function) : (raiseUnbound(expr.text, frame), values::Value());
     }
     case language::ExprKind::kInt: return parsedInt(expr.text);
     case language::ExprKind::kFloat: return floatValue(std::strtod(expr.text.c_str(), nullptr));
@@ -141,6 +149,11 @@ values::Value Expressions::evaluateAny(const language::Expr& expr, Frame& frame,
       }
       if (const FunctionContext* context = contextOf(object, frame)) {
         return context->get(expr.text);
+      }
+      if (object.kind == language::ExprKind::kName && expr.text == "apply"sv && !frame.find(object.text)) {
+        if (const language::CustomFunction* function = state_.theCase.findCustomFunction(object.text)) {
+          return state_.functionValues.ofCustomFunction(*function);
+        }
       }
       const values::Value owner = evaluate(object, frame, Use::kOpened);
       state_.watchers.readsAttribute(owner, expr.text);
@@ -180,8 +193,65 @@ values::Value Expressions::evaluateAny(const language::Expr& expr, Frame& frame,
       return evaluate(*expr.children[holds ? 1 : 2], frame, use);
     }
     case language::ExprKind::kStarred: values::raiseError("SyntaxError", "can't use starred expression here");
+    case language::ExprKind::kLambda: return state_.functionValues.lambda(expr, frame);
+    case language::ExprKind::kComprehension: return comprehension(expr, frame);
   }
   values::raiseError("SystemError", "The expression is of a kind that the evaluator does not know.");
+}
+
+// Runs in variables of its own but for what the first `for` goes over (docs.python.org/3/reference/expressions.html).
+values::Value Expressions::comprehension(const language::Expr& expr, Frame& frame) {
+  const std::vector<language::Clause> clauses = language::clausesOf(expr);
+  const auto iterate = [&](const language::Expr& iterated, Frame& where) {
+    const values::Value value = evaluate(iterated, where, Use::kOpened);
+    state_.watchers.readsItems(value);
+    return state_.containers.iterate(value);
+  };
+  values::ValueList first = iterate(*clauses.front().value, frame);
+  const auto environment = std::make_shared<Environment>();
+  environment->enclosing = frame.environment->weak_from_this().lock();
+  if (!environment->enclosing) {
+    environment->enclosing = {std::shared_ptr<void>(), frame.environment};
+  }
+  environment->scope = std::make_shared<const Scope>(scopeOfComprehension(expr));
+  environment->function = frame.environment->function;
+  const auto over = c10::make_scope_exit([&] { environment->finish(); });
+  Frame inner{frame.function, environment.get(), {}, frame.context};
+  const bool isDict = expr.text == language::kDictComprehension;
+  values::Value made = isDict ? values::Value(values::makeShared(values::DictObject())) : values::Value::list({});
+  const auto add = [&] {
+    values::Value element = evaluate(*expr.children[0], inner, Use::kMoved);
+    if (isDict) {
+      state_.containers.setItem(made, element, evaluate(*expr.children[1], inner, Use::kMoved));
+    } else {
+      made.as<values::ListPtr>()->items.push_back(std::move(element));
+      state_.limits.spend(made.items()->back());
+    }
+  };
+  const std::function<void(size_t)> run = [&](size_t clause) {
+    if (clause == clauses.size()) {
+      add();
+    } else if (clauses[clause].target == nullptr) {
+      if (state_.operators.truth(evaluate(*clauses[clause].value, inner))) {
+        run(clause + 1);
+      }
+    } else {
+      for (values::Value& item : clause == 0 ? first : iterate(*clauses[clause].value, inner)) {
+        state_.statements.assign(*clauses[clause].target, std::move(item), inner);
+        run(clause + 1);
+      }
+    }
+  };
+  run(0);
+  return made;
+}
+
+values::Value Expressions::callValue(const values::Value& called, values::ValueList positional,
+                                     torch_names::KeywordList keywords) {
+  if (const auto* function = called.maybe<values::FunctionPtr>()) {
+    return (*function)->call(std::move(positional), std::move(keywords));
+  }
+  return state_.modules.callValue(called, positional, keywords);
 }
 
 values::Value Expressions::binary(const language::Expr& expr, Frame& frame, Use use) {
@@ -248,8 +318,8 @@ values::Value Expressions::call(const language::Expr& call, Frame& frame) {
     case language::ExprKind::kAttribute: return callMethod(call, frame);
     default: {
       const values::Value called = evaluate(*call.children[0], frame);
-      const CallArguments given = arguments(call, frame);
-      return state_.modules.callValue(called, given.positional, given.keywords);
+      CallArguments given = arguments(call, frame, useOf(called));
+      return callValue(called, std::move(given.positional), std::move(given.keywords));
     }
   }
 }
@@ -259,8 +329,8 @@ values::Value Expressions::callName(const language::Expr& call, Frame& frame) {
   if (const values::Value* value = frame.find(name)) {
     const values::Value called = *value;
     state_.watchers.reads(called);
-    const CallArguments given = arguments(call, frame);
-    return state_.modules.callValue(called, given.positional, given.keywords);
+    CallArguments given = arguments(call, frame, useOf(called));
+    return callValue(called, std::move(given.positional), std::move(given.keywords));
   }
   if (name == "data"sv) {
     return callData(call, frame);
@@ -312,7 +382,7 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
     state_.watchers.reads(object);
   }
   if (object.isTensor() && isHookRegistration(name)) {
-    return state_.hooks.add(object.tensor(), name, functionNamed(call, 1, 1, frame));
+    return registerHook(call, object.tensor(), frame);
   }
   if (const auto* module = object.maybe<values::ModulePtr>()) {
     if (const auto kind = moduleHookKind(name)) {
@@ -338,6 +408,22 @@ const std::string& Expressions::functionNamed(const language::Expr& call, size_t
                        count == 1 ? "name of one function" : "names of two functions");
   }
   return name->text;
+}
+
+values::Value Expressions::registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame) {
+  const std::string& method = call.children[0]->text;
+  const bool isNamed = call.children.size() == 2 && call.children[1]->kind == language::ExprKind::kName &&
+                       !frame.find(call.children[1]->text) && state_.theCase.find(call.children[1]->text);
+  if (isNamed) {
+    return state_.hooks.add(tensor, method, call.children[1]->text);
+  }
+  const CallArguments given = arguments(call, frame);
+  const Arguments named(method, {"hook"}, given.positional, given.keywords, 1);
+  const auto* function = named.at(0).maybe<values::FunctionPtr>();
+  if (function == nullptr) {
+    values::raiseError("TypeError", "`{}` takes a function, not {}.", method, named.at(0).typeName());
+  }
+  return state_.hooks.add(tensor, method, *function);
 }
 
 values::Value Expressions::callData(const language::Expr& call, Frame& frame) {

@@ -27,6 +27,7 @@ class Expressions {
 
   values::Value evaluate(const language::Expr& expr, Frame& frame, Use use = Use::kWhole);
   values::Value index(const language::Expr& subscript, Frame& frame); // one index, or a tuple of several
+  values::Value callValue(const values::Value& called, values::ValueList positional, torch_names::KeywordList keywords);
   CallArguments arguments(const language::Expr& call, Frame& frame, Use use = Use::kWhole);
   /// What `ctx` stands for, when the expression is that and the frame has one; null otherwise.
   static FunctionContext* contextOf(const language::Expr& expr, const Frame& frame);
@@ -39,10 +40,12 @@ class Expressions {
   values::ValueList items(const language::Expr& container, Frame& frame);
   void appendStarred(const language::Expr& starred, Frame& frame, Use use, const char* notIterable,
                      values::ValueList& items);
+  values::Value comprehension(const language::Expr& expr, Frame& frame);
   values::Value binary(const language::Expr& expr, Frame& frame, Use use);
   values::Value call(const language::Expr& call, Frame& frame);
   values::Value callName(const language::Expr& call, Frame& frame);
   values::Value callMethod(const language::Expr& call, Frame& frame);
+  values::Value registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame);
   values::Value callData(const language::Expr& call, Frame& frame);
 
   Evaluator::State& state_;

@@ -209,6 +209,10 @@ values::Value handleOf(std::shared_ptr<ProgramHook> hook) {
       std::make_shared<values::HandleObject>(values::HandleObject{[hook = std::move(hook)] { hook->active = false; }}));
 }
 
+HookKind kindOf(const std::string& method) {
+  return method == "register_hook"sv ? HookKind::kGradient : HookKind::kAfterAccumulation;
+}
+
 } // namespace
 
 runtime::CallableCall hookRegistration(const at::Tensor& tensor, HookKind kind,
@@ -245,8 +249,18 @@ const HookTaker* HookTaker::current() {
   return currentTaker;
 }
 
+values::Value CaseHooks::add(const at::Tensor& tensor, const std::string& method, const values::FunctionPtr& function) {
+  const HookKind kind = kindOf(method);
+  checkHook(tensor, kind);
+  watchers_.cannotCapture("a hook that is a function with variables around it");
+  auto hook = std::make_shared<ProgramHook>(ProgramHook{
+      function->name(), [function](const values::Value& gradient) { return function->call({gradient}, {}); }});
+  registerHook(tensor, kind, hook);
+  return handleOf(std::move(hook));
+}
+
 values::Value CaseHooks::add(const at::Tensor& tensor, const std::string& method, const std::string& function) {
-  const HookKind kind = method == "register_hook"sv ? HookKind::kGradient : HookKind::kAfterAccumulation;
+  const HookKind kind = kindOf(method);
   checkHook(tensor, kind);
   if (watchers_.takeCallables()) { // whoever takes it may run it much later, when this evaluation is over
     return watchers_.call(hookRegistration(tensor, kind, hookOf(case_, function)));

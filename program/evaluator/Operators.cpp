@@ -39,7 +39,8 @@ bool sameObject(const values::Value& left, const values::Value& right) {
     return left.tensor().is_same(right.tensor());
   }
   return holdSame<values::ListPtr>(left, right) || holdSame<values::TuplePtr>(left, right) ||
-         holdSame<values::DictPtr>(left, right) || holdSame<values::ModulePtr>(left, right);
+         holdSame<values::DictPtr>(left, right) || holdSame<values::ModulePtr>(left, right) ||
+         holdSame<values::FunctionPtr>(left, right);
 }
 
 // `is`: constants are one object each; equal numbers and strings count as one, as they are in the interpreter for what

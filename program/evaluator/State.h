@@ -4,6 +4,7 @@
 #include "program/evaluator/CaseHooks.h"
 #include "program/evaluator/CustomFunctions.h"
 #include "program/evaluator/Expressions.h"
+#include "program/evaluator/FunctionValues.h"
 #include "program/evaluator/Statements.h"
 
 namespace touchstone::evaluator {
@@ -12,6 +13,7 @@ namespace touchstone::evaluator {
 /// operator costs a hundred times what its lookup does, and the decoder runs each statement once.
 struct Evaluator::State {
   State(const language::Case& theCase, EvaluatorOptions options, std::shared_ptr<const OwnedProgram> owned = nullptr);
+  ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
@@ -30,9 +32,11 @@ struct Evaluator::State {
   Builtins builtins{operators, containers, attributes, limits, watchers, dispatch};
   Calls calls{builtins, gradients, modules, precision};
   CaseHooks hooks{theCase, options, watchers};
-  CustomFunctions customFunctions;
+  FunctionValues functionValues;
+  CustomFunctions customFunctions{*this};
   Expressions expressions{*this};
   Statements statements{*this};
+  const std::shared_ptr<State*> alive = std::make_shared<State*>(this); // for functions that may be called later
 };
 
 } // namespace touchstone::evaluator

@@ -6,6 +6,8 @@
 #include "program/evaluator/Slices.h"
 #include "program/evaluator/State.h"
 
+#include <c10/util/ScopeExit.h>
+
 #include <algorithm>
 
 namespace touchstone::evaluator {
@@ -29,16 +31,31 @@ class RecordedRegion : public Context {
   values::Value region_;
 };
 
-// The variables that a function begins with.
-Environment bound(const language::Function& function, const std::string& called, CallArguments arguments) {
+[[noreturn]] void raiseTooManyFor(const language::Function& function, const std::string& called, size_t given) {
+  const size_t most = function.parameters.size();
+  if (function.defaults.empty()) {
+    raiseTooMany(called, most, given);
+  }
+  values::raiseError("TypeError", "{}() takes from {} to {} positional arguments but {} {} given", called,
+                     most - function.defaults.size(), most, given, given == 1 ? "was" : "were");
+}
+
+// Gives the variables that a function begins with.
+void bindParameters(const language::Function& function, const std::string& called, CallArguments arguments,
+                    const values::ValueList& defaults, Environment& environment) {
   const std::vector<std::string>& parameters = function.parameters;
   const size_t given = arguments.positional.size();
-  if (given > parameters.size()) {
-    raiseTooMany(called, parameters.size(), given);
+  if (given > parameters.size() && function.rest.empty()) {
+    raiseTooManyFor(function, called, given);
   }
-  Environment environment;
-  for (size_t i = 0; i < given; ++i) {
+  const size_t byPosition = std::min(given, parameters.size());
+  for (size_t i = 0; i < byPosition; ++i) {
     environment.names.emplace(parameters[i], std::move(arguments.positional[i]));
+  }
+  if (!function.rest.empty()) {
+    values::ValueList& all = arguments.positional;
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(byPosition));
+    environment.names.emplace(function.rest, values::Value::tuple(std::move(all)));
   }
   for (auto& [name, value] : arguments.keywords) {
     if (std::find(parameters.begin(), parameters.end(), name) == parameters.end()) {
@@ -48,11 +65,14 @@ Environment bound(const language::Function& function, const std::string& called,
       values::raiseError("TypeError", "{}() got multiple values for argument '{}'", called, name);
     }
   }
+  const size_t required = parameters.size() - defaults.size();
+  for (size_t i = 0; i < defaults.size(); ++i) {
+    environment.names.try_emplace(parameters[required + i], defaults[i]);
+  }
   std::vector<std::string> missing;
   std::copy_if(parameters.begin(), parameters.end(), std::back_inserter(missing),
-               [&](const std::string& parameter) { return !environment.find(parameter); });
+               [&](const std::string& parameter) { return !environment.names.contains(parameter); });
   checkMissing(called, missing);
-  return environment;
 }
 
 } // namespace
@@ -75,8 +95,14 @@ values::Value Statements::run(const language::Function& function, values::ValueL
 
 values::Value Statements::call(const language::Function& function, CallArguments arguments, const CalledAs& as) {
   DepthScope scope(state_.limits);
-  Environment environment = bound(function, as.name.empty() ? function.name : as.name, std::move(arguments));
-  Frame frame{&function, &environment, {}, as.context};
+  const auto environment = std::make_shared<Environment>();
+  environment->enclosing = as.enclosing;
+  environment->scope = as.scope;
+  environment->function = as.name.empty() ? function.name : as.name;
+  bindParameters(function, environment->function, std::move(arguments),
+                 as.defaults != nullptr ? *as.defaults : literalDefaults(function), *environment);
+  const auto over = c10::make_scope_exit([&] { environment->finish(); });
+  Frame frame{&function, environment.get(), {}, as.context};
   const language::Statement*& running = state_.limits.running;
   const language::Statement* caller = running;
   try {
@@ -92,10 +118,20 @@ values::Value Statements::call(const language::Function& function, CallArguments
   return std::move(frame.returned);
 }
 
+values::ValueList Statements::literalDefaults(const language::Function& function) {
+  values::ValueList defaults;
+  Environment none;
+  Frame frame{nullptr, &none, {}};
+  for (const language::ExprPtr& value : function.defaults) {
+    defaults.push_back(state_.expressions.evaluate(*value, frame));
+  }
+  return defaults;
+}
+
 Flow Statements::executeBody(const std::vector<language::StatementPtr>& body, Frame& frame) {
   for (const language::StatementPtr& statement : body) {
-    if (execute(*statement, frame) == Flow::kReturn) {
-      return Flow::kReturn;
+    if (const Flow flow = execute(*statement, frame); flow != Flow::kNext) {
+      return flow;
     }
   }
   return Flow::kNext;
@@ -126,51 +162,70 @@ Flow Statements::execute(const language::Statement& statement, Frame& frame) {
     case language::StatementKind::kIf: return executeBody(condition() ? statement.body : statement.orElse, frame);
     case language::StatementKind::kWhile:
       while (condition()) {
-        if (executeBody(statement.body, frame) == Flow::kReturn) {
-          return Flow::kReturn;
+        const Flow flow = executeBody(statement.body, frame);
+        if (flow == Flow::kReturn) {
+          return flow;
+        }
+        if (flow == Flow::kBreak) {
+          break;
         }
         state_.limits.countStatement(statement); // a body of nothing would never count
       }
       return Flow::kNext;
     case language::StatementKind::kFor: return executeFor(statement, frame);
     case language::StatementKind::kWith: return executeWith(statement, 0, frame);
-    case language::StatementKind::kPass: return Flow::kNext;
+    case language::StatementKind::kPass:
+    case language::StatementKind::kNonlocal: return Flow::kNext;
+    case language::StatementKind::kBreak: return Flow::kBreak;
+    case language::StatementKind::kContinue: return Flow::kContinue;
+    case language::StatementKind::kDef:
+      frame.environment->set(statement.function->name, state_.functionValues.inner(statement.function, frame));
+      return Flow::kNext;
+    case language::StatementKind::kAssert:
+      if (!condition()) {
+        values::raiseError("AssertionError", "{}", statement.items.empty() ? "" : statement.items[0]->text);
+      }
+      return Flow::kNext;
   }
   values::raiseError("SystemError", "The statement is of a kind that the evaluator does not know.");
 }
 
 Flow Statements::executeFor(const language::Statement& statement, Frame& frame) {
-  auto runBody = [&](values::Value item) {
+  // Whether the loop goes on after this item.
+  Flow flow = Flow::kNext;
+  const auto runBody = [&](values::Value item) {
     assignTo(statement.targets, std::move(item), frame);
-    return executeBody(statement.body, frame);
+    flow = executeBody(statement.body, frame);
+    return flow == Flow::kNext || flow == Flow::kContinue;
   };
+  const auto ended = [&] { return flow == Flow::kReturn ? flow : Flow::kNext; };
   const language::Expr& iterated = *statement.value;
   if (isRangeCall(iterated) && !frame.find("range")) {
     const Range range = rangeOf(state_.expressions.arguments(iterated, frame).positional, state_.dispatch);
     for (int64_t i = 0; i < range.count; ++i) {
-      if (runBody(intValue(range.start + i * range.step)) == Flow::kReturn) {
-        return Flow::kReturn;
+      if (!runBody(intValue(range.start + i * range.step))) {
+        break;
       }
     }
-    return Flow::kNext;
+    return ended();
   }
   values::Value value = state_.expressions.evaluate(iterated, frame, Use::kOpened);
   state_.watchers.readsItems(value);
   if (const auto* list = value.maybe<values::ListPtr>()) {
     // A list that the body changes is seen as it is at each step.
     for (size_t i = 0; i < (*list)->items.size(); ++i) {
-      if (runBody((*list)->items[i]) == Flow::kReturn) {
-        return Flow::kReturn;
+      if (!runBody((*list)->items[i])) {
+        break;
       }
     }
-    return Flow::kNext;
+    return ended();
   }
   for (values::Value& item : state_.containers.iterate(value)) {
-    if (runBody(std::move(item)) == Flow::kReturn) {
-      return Flow::kReturn;
+    if (!runBody(std::move(item))) {
+      break;
     }
   }
-  return Flow::kNext;
+  return ended();
 }
 
 Flow Statements::executeWith(const language::Statement& statement, size_t item, Frame& frame) {
@@ -233,7 +288,7 @@ void Statements::assignTo(const std::vector<language::ExprPtr>& targets, values:
 
 void Statements::assign(const language::Expr& target, values::Value value, Frame& frame) {
   switch (target.kind) {
-    case language::ExprKind::kName: frame.environment->names[target.text] = std::move(value); return;
+    case language::ExprKind::kName: frame.environment->set(target.text, std::move(value)); return;
     case language::ExprKind::kTuple:
     case language::ExprKind::kList: unpack(target.children, value, frame); return;
     case language::ExprKind::kAttribute: {

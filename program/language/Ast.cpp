@@ -285,7 +285,8 @@ std::vector<std::string> boundNames(const Function& function) {
   for (const StatementPtr& statement : function.body) {
     addWrites(*statement, names);
   }
-  std::erase_if(names, [&](const std::string& name) { return std::ranges::find(fromOutside, name) != fromOutside.end(); });
+  std::erase_if(names,
+                [&](const std::string& name) { return std::ranges::find(fromOutside, name) != fromOutside.end(); });
   return names;
 }
 

@@ -73,6 +73,11 @@ std::string printObject(const Expr& expr) {
 }
 
 std::string printArguments(const Expr& call) {
+  if (call.children.size() == 2 && call.children[1]->kind == ExprKind::kComprehension &&
+      call.children[1]->text == "(") {
+    const std::string text = print(*call.children[1], kAnything); // which needs no parentheses of its own
+    return text.substr(1, text.size() - 2);
+  }
   const size_t positional = call.children.size() - call.keywords.size();
   std::string text;
   for (size_t index = 1; index < call.children.size(); ++index) {

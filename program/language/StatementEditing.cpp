@@ -23,11 +23,26 @@ StatementPtr blockWith(const Statement& statement, std::vector<StatementPtr> bod
   return block;
 }
 
+StatementPtr withInnerBody(const Statement& definition, std::vector<StatementPtr> body) {
+  auto function = std::make_shared<Function>(*definition.function);
+  function->body = std::move(body);
+  auto edited = std::make_shared<Statement>(definition);
+  edited->function = std::move(function);
+  return edited;
+}
+
 std::vector<StatementPtr> editFrom(const std::vector<StatementPtr>& body, const std::vector<Fate>& fates,
                                    size_t& number) {
   std::vector<StatementPtr> result;
   for (const StatementPtr& statement : body) {
     const Fate fate = fates.at(number++);
+    if (statement->function) {
+      std::vector<StatementPtr> inside = editFrom(statement->function->body, fates, number);
+      if (fate != Fate::kDrop) {
+        result.push_back(withInnerBody(*statement, std::move(inside)));
+      }
+      continue;
+    }
     std::vector<StatementPtr> inner = editFrom(statement->body, fates, number);
     std::vector<StatementPtr> other = editFrom(statement->orElse, fates, number);
     if (fate == Fate::kDrop) {
@@ -132,6 +147,14 @@ std::vector<StatementPtr> rewriteBody(const std::vector<StatementPtr>& body,
     edited->value = rewriteExpr(edited->value, rewrite);
     edited->body = rewriteBody(edited->body, rewrite);
     edited->orElse = rewriteBody(edited->orElse, rewrite);
+    if (statement->function) {
+      auto function = std::make_shared<Function>(*statement->function);
+      function->body = rewriteBody(function->body, rewrite);
+      for (ExprPtr& value : function->defaults) {
+        value = rewriteExpr(value, rewrite);
+      }
+      edited->function = std::move(function);
+    }
     result.push_back(std::move(edited));
   }
   return result;
@@ -162,6 +185,8 @@ std::vector<StatementPtr> replaceStatements(const std::vector<StatementPtr>& bod
   for (const StatementPtr& statement : body) {
     if (statement == old) {
       result.insert(result.end(), replacements.begin(), replacements.end());
+    } else if (statement->function) {
+      result.push_back(withInnerBody(*statement, replaceStatements(statement->function->body, old, replacements)));
     } else if (statement->body.empty()) {
       result.push_back(statement);
     } else {

@@ -25,7 +25,6 @@ const std::set<std::string_view> kComparisons = {"<", ">", "==", "!=", "<=", ">=
 
 // Keywords that Python has and the subset has not: what to say.
 const std::map<std::string_view, std::string_view> kRefusedKeywords = {
-    {"lambda", "lambdas are refused; expected a function of the file"},
     {"yield", "`yield` is refused; expected `return`"},
     {"await", "`await` is refused; expected a plain call"},
     {"async", "`async` is refused; expected a plain function or statement"},
@@ -33,15 +32,12 @@ const std::map<std::string_view, std::string_view> kRefusedKeywords = {
     {"except", "`except` is refused; expected statements that do not catch exceptions"},
     {"finally", "`finally` is refused; expected statements that do not catch exceptions"},
     {"raise", "`raise` is refused; expected one of the statements of a case file"},
-    {"assert", "`assert` is refused; expected one of the statements of a case file"},
     {"global", "`global` is refused; expected the function to return what it makes"},
-    {"nonlocal", "`nonlocal` is refused; expected the function to return what it makes"},
     {"import", "this import is refused; expected only `import torch`, once, above the definitions"},
     {"from", "this import is refused; expected only `import torch`, once, above the definitions"},
+    {"assert", "`assert` is a statement; expected an expression"},
+    {"def", "a function is defined by a statement of its own; expected an expression"},
     {"class", "this class is refused; expected, above the functions, one of the family of custom autograd functions"},
-    {"def", "a function inside a function is refused; expected it at the top level of the file"},
-    {"break", "`break` is refused; expected the loop's condition to end it"},
-    {"continue", "`continue` is refused; expected an `if` inside the loop"},
     {"as", "`as` is refused; expected the context manager alone"},
 };
 
@@ -141,6 +137,9 @@ language::ExprPtr SyntaxParser::make(language::ExprKind kind, std::string text, 
 
 language::ExprPtr SyntaxParser::expression() {
   const Nesting nesting(*this);
+  if (isNext("lambda")) {
+    return lambda();
+  }
   language::ExprPtr value = binary(0);
   if (!isNext("if")) {
     return value;
@@ -302,10 +301,38 @@ language::ExprPtr SyntaxParser::atom() {
   fail(token, "unexpected " + describeToken(token) + "; expected an expression");
 }
 
-void SyntaxParser::refuseComprehension() const {
-  if (isNext("for") || isNext("async")) {
-    fail(next(), "comprehensions and generators are refused; expected a `for` statement or the items one by one");
+// `lambda x, scale=2, *rest: …`
+language::ExprPtr SyntaxParser::lambda() {
+  const language::Place place = take().place;
+  language::Function parameters;
+  readParameters(parameters, ":", /*mayAnnotate=*/false);
+  expect(":", "after the parameters of a lambda, or `,` and another name");
+  std::vector<language::ExprPtr> children = {expression()};
+  children.insert(children.end(), parameters.defaults.begin(), parameters.defaults.end());
+  return make(language::ExprKind::kLambda, parameters.rest, place, std::move(children),
+              std::move(parameters.parameters));
+}
+
+// What follows the element of a comprehension, if that is what it is: null otherwise.
+language::ExprPtr SyntaxParser::comprehension(const std::string& kind, language::Place place,
+                                              const std::vector<language::ExprPtr>& element) {
+  if (!isNext("for")) {
+    return nullptr;
   }
+  if (element[0]->kind == language::ExprKind::kStarred) {
+    source_.fail(element[0]->place, "a starred expression is no element of a comprehension; expected a value");
+  }
+  std::vector<language::ExprPtr> children = element;
+  std::vector<std::string> clauses;
+  while (isNext("for") || isNext("if")) {
+    clauses.push_back(take().text);
+    if (clauses.back() == "for") {
+      children.push_back(loopTarget());
+      expect("in", "and what the comprehension goes over");
+    }
+    children.push_back(binary(0));
+  }
+  return make(language::ExprKind::kComprehension, kind, place, std::move(children), std::move(clauses));
 }
 
 language::ExprPtr SyntaxParser::parenthesized() {
@@ -314,7 +341,9 @@ language::ExprPtr SyntaxParser::parenthesized() {
     return make(language::ExprKind::kTuple, "", place, {});
   }
   language::ExprPtr value = expressionList();
-  refuseComprehension();
+  if (isNext("for")) {
+    fail(next(), "a generator is refused here; expected a list in brackets, or it as the only argument of a call");
+  }
   expect(")", "to close `(`");
   if (value->kind == language::ExprKind::kTuple) {
     return make(language::ExprKind::kTuple, "", place, value->children);
@@ -327,7 +356,10 @@ language::ExprPtr SyntaxParser::list() {
   std::vector<language::ExprPtr> items;
   while (!isNext("]")) {
     items.push_back(starredOr());
-    refuseComprehension();
+    if (language::ExprPtr made = items.size() == 1 ? comprehension("[", place, items) : nullptr) {
+      expect("]", "to close `[`");
+      return made;
+    }
     if (!accept(",")) {
       break;
     }
@@ -341,6 +373,9 @@ language::ExprPtr SyntaxParser::dictionary() {
   std::vector<language::ExprPtr> items;
   std::set<std::string> keys;
   while (!isNext("}")) {
+    if (items.empty() && next().kind != TokenKind::kString) {
+      return dictComprehension(place);
+    }
     const Token key = take();
     if (key.kind != TokenKind::kString) {
       fail(key, "unexpected " + describeToken(key) + "; expected a string as the key of a dict");
@@ -351,13 +386,26 @@ language::ExprPtr SyntaxParser::dictionary() {
     items.push_back(make(language::ExprKind::kString, key.text, key.place, {}));
     expect(":", "and a value after the key; sets are refused");
     items.push_back(expression());
-    refuseComprehension();
     if (!accept(",")) {
       break;
     }
   }
   expect("}", "to close `{`, or `,` and another entry");
   return make(language::ExprKind::kDict, "", place, std::move(items));
+}
+
+// `{key: value for key, value in items}`
+language::ExprPtr SyntaxParser::dictComprehension(language::Place place) {
+  const Token first = next();
+  std::vector<language::ExprPtr> element = {expression()};
+  expect(":", "and a value after the key; sets are refused");
+  element.push_back(expression());
+  language::ExprPtr made = comprehension(language::kDictComprehension, place, element);
+  if (!made) {
+    fail(first, "unexpected " + describeToken(first) + "; expected a string as the key of a dict");
+  }
+  expect("}", "to close `{`");
+  return made;
 }
 
 language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
@@ -385,8 +433,14 @@ language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
       if (!named.empty()) {
         fail(first, "an argument without a name after one with a name; expected `name=value`");
       }
+      if (language::ExprPtr made = comprehension("(", first.place, {positional.back()})) {
+        if (positional.size() > 1) {
+          fail(first, "a generator beside other arguments is refused; expected a list in brackets");
+        }
+        positional.back() = std::move(made);
+        break;
+      }
     }
-    refuseComprehension();
     if (!accept(",")) {
       break;
     }

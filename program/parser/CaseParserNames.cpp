@@ -1,6 +1,7 @@
 #include "program/parser/CaseParserNames.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/parser/DottedPaths.h"
 #include "program/parser/LanguageNames.h"
 #include "program/values/Data.h"
 
@@ -17,29 +18,6 @@ bool isIdentifier(const std::string& name) {
   return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
-}
-
-// `torch.nn.functional.relu` as its parts; empty when the expression is no chain of names.
-std::vector<std::string> dottedPath(const language::Expr& expr) {
-  std::vector<std::string> path;
-  const language::Expr* at = &expr;
-  for (; at->kind == language::ExprKind::kAttribute; at = at->children[0].get()) {
-    path.push_back(at->text);
-  }
-  if (at->kind != language::ExprKind::kName) {
-    return {};
-  }
-  path.push_back(at->text);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
-std::string joined(const std::vector<std::string>& path) {
-  std::string text;
-  for (const std::string& part : path) {
-    text += (text.empty() ? "" : ".") + part;
-  }
-  return text;
 }
 
 bool isCustomFunction(const language::Case* theCase, const std::string& name) {
@@ -77,6 +55,12 @@ void collectContextFields(const std::vector<language::StatementPtr>& statements,
     collectContextFields(statement->body, fields);
     collectContextFields(statement->orElse, fields);
   }
+}
+
+// What goes over a generator at once.
+bool takesGenerator(const language::Expr& callee) {
+  static const Names kTaking = {"list", "max", "min", "sum", "tuple"};
+  return callee.kind == language::ExprKind::kName && kTaking.contains(callee.text);
 }
 
 bool makesModule(const language::Expr& expr) {
@@ -165,6 +149,7 @@ void NameChecker::checkCustomFunction(const language::CustomFunction& function) 
 void NameChecker::checkFunction(const language::Function& function) {
   function_ = &function;
   locals_.clear();
+  enclosing_.clear();
   for (const std::string& parameter : function.parameters) {
     if (hasContext_ && &parameter == &function.parameters.front()) {
       continue; // it is no variable
@@ -176,11 +161,29 @@ void NameChecker::checkFunction(const language::Function& function) {
     language::Expr name{language::ExprKind::kName, parameter, {}, {}, function.place};
     define(name);
   }
-  if (language::isInputsName(function.name) && function.parameters != std::vector<std::string>{"seed", "kind"}) {
+  checkParameters(function);
+  const bool isPlain = function.defaults.empty() && function.rest.empty();
+  if (function.name == "program" && !isPlain) {
+    source_.fail(function.place, "`program` is given all its arguments by CALLS; expected plain names as parameters");
+  }
+  if (language::isInputsName(function.name) &&
+      (!isPlain || function.parameters != std::vector<std::string>{"seed", "kind"})) {
     source_.fail(function.place, "`" + function.name + "` makes inputs; expected the parameters `(seed, kind)`");
   }
   checkBlock(function.body);
   function_ = nullptr;
+}
+
+bool NameChecker::takesFunctionsOfTheFile(const language::Expr& call, size_t count) const {
+  return call.children.size() == count + 1 && call.keywords.empty() &&
+         std::all_of(call.children.begin() + 1, call.children.end(), [this](const language::ExprPtr& argument) {
+           return argument->kind == language::ExprKind::kName && !isLocal(argument->text) &&
+                  (case_ == nullptr || isFunctionValue(argument->text));
+         });
+}
+
+bool NameChecker::isFunctionValue(const std::string& name) const {
+  return case_ != nullptr && case_->find(name) != nullptr && name != "program" && !language::isInputsName(name);
 }
 
 void NameChecker::checkBlock(const std::vector<language::StatementPtr>& statements) {
@@ -197,8 +200,22 @@ void NameChecker::checkStatement(const language::Statement& statement) {
       check(*target);
     }
   }
+  if (statement.kind == language::StatementKind::kNonlocal) {
+    checkNonlocal(statement);
+    return;
+  }
+  if (statement.function) {
+    language::Expr name{language::ExprKind::kName, statement.function->name, {}, {}, statement.function->place};
+    define(name);
+    checkInner(*statement.function);
+    return;
+  }
   for (const language::ExprPtr& item : statement.items) {
-    checkContext(*item);
+    if (statement.kind != language::StatementKind::kAssert) {
+      checkContext(*item);
+    } else if (item->kind != language::ExprKind::kString) {
+      fail(*item, "the message of `assert` is a text; expected a string");
+    }
   }
   if (statement.value) {
     const std::string called =
@@ -206,7 +223,7 @@ void NameChecker::checkStatement(const language::Statement& statement) {
     if (isMark(called) && !isLocal("torch")) {
       checkMark(*statement.value);
     } else {
-      called == "torch.set_grad_enabled" ? checkArguments(*statement.value, false) : check(*statement.value);
+      called == "torch.set_grad_enabled" ? checkArguments(*statement.value) : check(*statement.value);
     }
   }
   for (const language::ExprPtr& target : statement.targets) {
@@ -297,15 +314,11 @@ void NameChecker::checkContext(const language::Expr& item) {
   const std::vector<std::string> path =
       item.kind == language::ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
   if (joined(path) == "torch.autograd.graph.saved_tensors_hooks" && !isLocal("torch")) {
-    const auto isFunction = [this](const language::ExprPtr& each) {
-      return each->kind == language::ExprKind::kName && !isLocal(each->text) && (!case_ || case_->find(each->text));
-    };
-    if (item.children.size() != 3 || !item.keywords.empty() || !isFunction(item.children[1]) ||
-        !isFunction(item.children[2])) {
+    if (!takesFunctionsOfTheFile(item, 2)) {
       fail(item,
            "`" + joined(path) + "` packs and unpacks what is saved; expected the names of two functions of the file");
     }
-    checkArguments(item, true);
+    checkArguments(item);
     return;
   }
   if (path.size() != 2 || path[0] != "torch" || !kContextManagers.contains(path[1]) || isLocal("torch")) {
@@ -314,7 +327,7 @@ void NameChecker::checkContext(const language::Expr& item) {
          "`torch.set_grad_enabled(…)`, `torch.inference_mode()`, `torch.autocast(…)` or "
          "`torch.autograd.graph.saved_tensors_hooks(pack, unpack)`");
   }
-  checkArguments(item, false);
+  checkArguments(item);
 }
 
 void NameChecker::check(const language::Expr& expr) {
@@ -322,6 +335,8 @@ void NameChecker::check(const language::Expr& expr) {
     case language::ExprKind::kName: checkName(expr); return;
     case language::ExprKind::kAttribute: checkAttribute(expr); return;
     case language::ExprKind::kCall: checkCall(expr); return;
+    case language::ExprKind::kLambda: checkLambda(expr); return;
+    case language::ExprKind::kComprehension: checkComprehension(expr); return;
     default:
       for (const language::ExprPtr& child : expr.children) {
         if (child) {
@@ -345,8 +360,11 @@ void NameChecker::checkName(const language::Expr& name) {
   if (text == "torch") {
     fail(name, "`torch` alone is no value; expected `torch.…`");
   }
+  if (isFunctionValue(text)) {
+    return;
+  }
   if (case_ && case_->find(text)) {
-    fail(name, "the function `" + text + "` is no value; expected a call, or to pass it to `register_hook`");
+    fail(name, "`" + text + "` is called by CALLS only; expected a function of another name");
   }
   if (kBuiltins.contains(text) || isCustomFunction(case_, text)) {
     fail(name, "`" + text + "` is no value here; expected a call of it");
@@ -370,6 +388,10 @@ void NameChecker::checkAttribute(const language::Expr& attribute) {
   if (!path.empty() && path[0] == "torch" && !isLocal("torch")) {
     checkTorchPath(attribute, path, false);
     return;
+  }
+  if (attribute.text == "apply" && attribute.children[0]->kind == language::ExprKind::kName &&
+      isCustomFunction(case_, attribute.children[0]->text) && !isLocal(attribute.children[0]->text)) {
+    return; // a function as a value
   }
   check(*attribute.children[0]);
   if (!kTensorAttributes.contains(attribute.text) && !isField(attribute.text)) {
@@ -450,10 +472,23 @@ void NameChecker::checkCall(const language::Expr& call) {
     } else {
       checkMethod(callee);
     }
+    if (takesHookOfModule(callee.text) && !takesFunctionsOfTheFile(call, 1)) {
+      fail(call, "`" + callee.text + "` is refused here; expected the name of one function of the file");
+    }
   } else {
-    fail(callee, "this cannot be called; expected a function of the file, an operator or a method");
+    check(callee);
+    const bool mayBeFunction =
+        callee.kind == language::ExprKind::kCall || callee.kind == language::ExprKind::kSubscript ||
+        callee.kind == language::ExprKind::kLambda || callee.kind == language::ExprKind::kConditional;
+    if (!mayBeFunction) {
+      fail(callee, "this cannot be called; expected a function of the file, an operator or a method");
+    }
   }
-  checkArguments(call, callee.kind == language::ExprKind::kAttribute && takesHook(callee.text));
+  if (call.children.size() == 2 && call.children[1]->kind == language::ExprKind::kComprehension &&
+      call.children[1]->text == "(" && !takesGenerator(callee)) {
+    fail(*call.children[1], "a generator is refused here; expected a list in brackets");
+  }
+  checkArguments(call);
 }
 
 void NameChecker::checkMethod(const language::Expr& callee) {
@@ -507,7 +542,7 @@ void NameChecker::checkContextField(const language::Expr& attribute, bool isWrit
   }
 }
 
-void NameChecker::checkArguments(const language::Expr& call, bool takesFunction) {
+void NameChecker::checkArguments(const language::Expr& call) {
   for (const std::string& keyword : call.keywords) {
     if (isDunder(keyword)) {
       fail(call, "names that begin with `__` are refused; expected the name of an argument");
@@ -515,11 +550,7 @@ void NameChecker::checkArguments(const language::Expr& call, bool takesFunction)
   }
   for (size_t index = 1; index < call.children.size(); ++index) {
     const language::Expr& argument = *call.children[index];
-    const bool isFunction = argument.kind == language::ExprKind::kName && case_ && case_->find(argument.text) &&
-                            argument.text != "program" && !language::isInputsName(argument.text);
-    if (!(takesFunction && isFunction)) {
-      check(argument);
-    }
+    check(argument);
   }
   const language::Expr& callee = *call.children[0];
   const bool registers = callee.kind == language::ExprKind::kAttribute &&

@@ -27,7 +27,7 @@ class NameChecker {
   void checkName(const language::Expr& name);
   void checkAttribute(const language::Expr& attribute);
   void checkCall(const language::Expr& call);
-  void checkArguments(const language::Expr& call, bool takesFunction);
+  void checkArguments(const language::Expr& call);
   void checkMethod(const language::Expr& callee);
   void checkContextMethod(const language::Expr& callee);
   void checkContextField(const language::Expr& attribute, bool isWritten);
@@ -40,7 +40,16 @@ class NameChecker {
   void checkBlock(const std::vector<language::StatementPtr>& statements);
   void checkTarget(const language::Expr& target);
   void define(const language::Expr& name);
-  bool isLocal(const std::string& name) const { return locals_.contains(name); }
+  void checkParameters(const language::Function& function);
+  void checkInner(const language::Function& function);
+  void checkLambda(const language::Expr& lambda);
+  void checkComprehension(const language::Expr& comprehension);
+  void checkNonlocal(const language::Statement& statement);
+  void checkAnnotation(const language::Expr& annotation);
+  /// The arguments are so many names of functions of the file.
+  bool takesFunctionsOfTheFile(const language::Expr& call, size_t count) const;
+  bool isFunctionValue(const std::string& name) const;
+  bool isLocal(const std::string& name) const { return locals_.contains(name) || enclosing_.contains(name); }
   bool isContext(const language::Expr& expr) const;
   bool isField(const std::string& name) const;
   void collectFields(const std::vector<language::StatementPtr>& statements);
@@ -54,6 +63,7 @@ class NameChecker {
   std::set<std::string> fields_; // of module records
   bool makesModules_ = true; // a fragment may get some from elsewhere
   std::set<std::string> locals_;
+  std::set<std::string> enclosing_; // variables of the functions around the one that is checked
   const language::Function* function_ = nullptr;
   bool hasContext_ = false; // `function_` is a method with the parameter `ctx`
   std::set<std::string> contextFields_; // that methods of its class assign

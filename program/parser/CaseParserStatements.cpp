@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 namespace touchstone::parser {
 namespace {
@@ -70,7 +71,9 @@ language::StatementPtr SyntaxParser::statement() {
   if (accept("while")) {
     language::Statement loop = begin(language::StatementKind::kWhile, place);
     loop.value = expression();
+    ++loopDepth_;
     loop.body = block("after the condition");
+    --loopDepth_;
     if (isNext("else")) {
       fail(next(), "`else` of a loop is refused; expected the statements after the loop");
     }
@@ -81,6 +84,12 @@ language::StatementPtr SyntaxParser::statement() {
   }
   if (isNext("with")) {
     return withStatement();
+  }
+  if (isNext("def")) {
+    const Nesting nesting(*this);
+    language::Statement definition = begin(language::StatementKind::kDef, place);
+    definition.function = std::make_shared<const language::Function>(function());
+    return finished(std::move(definition));
   }
   if (isNext("@")) {
     fail(next(), "decorators are refused; expected a plain function");
@@ -102,21 +111,47 @@ language::StatementPtr SyntaxParser::ifStatement() {
   return finished(std::move(branch));
 }
 
+// Not an expression: `in` would be taken for the operator.
+language::ExprPtr SyntaxParser::loopTarget() {
+  const Nesting nesting(*this);
+  const language::Place place = next().place;
+  const auto one = [&]() -> language::ExprPtr {
+    if (accept("(")) {
+      language::ExprPtr inner = loopTarget();
+      expect(")", "to close `(`");
+      return inner;
+    }
+    language::Place namePlace;
+    std::string name = expectName("the name of the loop's variable", &namePlace);
+    return make(language::ExprKind::kName, std::move(name), namePlace, {});
+  };
+  std::vector<language::ExprPtr> targets = {one()};
+  while (accept(",")) {
+    targets.push_back(one());
+  }
+  return targets.size() == 1 ? targets.front() : make(language::ExprKind::kTuple, "", place, std::move(targets));
+}
+
+language::StatementPtr SyntaxParser::assertion() {
+  language::Statement made = begin(language::StatementKind::kAssert, next().place);
+  made.value = expression();
+  if (accept(",")) {
+    made.items.push_back(expression());
+  }
+  expectEndOfLine();
+  return finished(std::move(made));
+}
+
 language::StatementPtr SyntaxParser::forStatement() {
   language::Statement loop = begin(language::StatementKind::kFor, take().place);
-  // Not an expression: `in` would be taken for the operator.
-  const bool parenthesis = accept("(");
-  do {
-    language::Place place;
-    std::string name = expectName("the name of the loop's variable", &place);
-    loop.targets.push_back(make(language::ExprKind::kName, std::move(name), place, {}));
-  } while (accept(","));
-  if (parenthesis) {
-    expect(")", "to close `(`");
-  }
+  const language::ExprPtr target = loopTarget();
+  loop.targets = target->kind == language::ExprKind::kTuple && target->children.size() > 1 ? target->children
+                                                                                           : std::vector{target};
   expect("in", "and what the loop goes over");
   loop.value = expressionList();
+  ++loopDepth_;
   loop.body = block("after what the loop goes over");
+  --loopDepth_;
   if (isNext("else")) {
     fail(next(), "`else` of a loop is refused; expected the statements after the loop");
   }
@@ -179,6 +214,19 @@ language::StatementPtr SyntaxParser::simpleStatement() {
     expectEndOfLine();
     return finished(begin(language::StatementKind::kPass, place));
   }
+  for (const auto& [word, kind] : {std::pair("break", language::StatementKind::kBreak),
+                                   std::pair("continue", language::StatementKind::kContinue)}) {
+    if (accept(word)) {
+      if (loopDepth_ == 0) {
+        source_.fail(place, "`" + std::string(word) + "` is outside a loop; expected it in the body of one");
+      }
+      expectEndOfLine();
+      return finished(begin(kind, place));
+    }
+  }
+  if (accept("assert")) {
+    return assertion();
+  }
   if (accept("return")) {
     language::Statement result = begin(language::StatementKind::kReturn, place);
     if (next().kind != TokenKind::kNewline) {
@@ -187,8 +235,9 @@ language::StatementPtr SyntaxParser::simpleStatement() {
     expectEndOfLine();
     return finished(std::move(result));
   }
-  if (accept("del")) {
-    language::Statement removal = begin(language::StatementKind::kDelete, place);
+  if (isNext("del") || isNext("nonlocal")) {
+    language::Statement removal =
+        begin(take().text == "del" ? language::StatementKind::kDelete : language::StatementKind::kNonlocal, place);
     do {
       language::Place namePlace;
       std::string name = expectName("the name of a variable", &namePlace);
@@ -232,36 +281,58 @@ language::StatementPtr SyntaxParser::simpleStatement() {
   return finished(std::move(call));
 }
 
-language::Function SyntaxParser::function() {
-  language::Function function;
-  function.place = expect("def", "and a function").place;
-  function.name = expectName("the function's name");
-  expect("(", "and the function's parameters");
-  while (!isNext(")")) {
-    if (isNext("*") || isNext("**") || isNext("/")) {
-      fail(next(), "`" + next().text + "` among the parameters is refused; expected plain names");
+void SyntaxParser::readParameters(language::Function& function, std::string_view end, bool mayAnnotate) {
+  const auto isTaken = [&](const std::string& name) {
+    return name == function.rest || std::ranges::find(function.parameters, name) != function.parameters.end();
+  };
+  std::vector<language::ExprPtr> annotations;
+  while (!isNext(end)) {
+    if (isNext("**") || isNext("/") || (isNext("*") && tokens_[position_ + 1].kind != TokenKind::kName)) {
+      fail(next(), "`" + next().text + "` among the parameters is refused; expected plain names, or one after `*`");
     }
+    const bool gathers = accept("*");
     const Token token = next();
+    if (!function.rest.empty()) {
+      fail(token, "a parameter after `*" + function.rest + "` is refused; expected that to be the last one");
+    }
     std::string name = expectName("the name of a parameter");
-    if (std::find(function.parameters.begin(), function.parameters.end(), name) != function.parameters.end()) {
+    if (isTaken(name)) {
       fail(token, "the parameter `" + name + "` is there twice; expected each name once");
     }
-    function.parameters.push_back(std::move(name));
-    if (isNext("=")) {
-      fail(next(), "a default value is refused; expected plain names as parameters");
+    if (gathers) {
+      function.rest = std::move(name);
+      accept(",");
+      continue;
     }
-    if (isNext(":")) {
-      fail(next(), "annotations are refused; expected plain names as parameters");
+    function.parameters.push_back(std::move(name));
+    annotations.push_back(mayAnnotate && accept(":") ? expression() : nullptr);
+    if (accept("=")) {
+      function.defaults.push_back(expression());
+    } else if (!function.defaults.empty()) {
+      fail(next(), "a parameter without a default value follows one that has one; expected `=` and a value");
     }
     if (!accept(",")) {
       break;
     }
   }
-  expect(")", "to close the parameters, or `,` and another name");
-  if (isNext("->")) {
-    fail(next(), "annotations are refused; expected `:` after the parameters");
+  if (std::ranges::any_of(annotations, [](const language::ExprPtr& each) { return each != nullptr; })) {
+    function.annotations = std::move(annotations);
   }
+}
+
+language::Function SyntaxParser::function() {
+  language::Function function;
+  function.place = expect("def", "and a function").place;
+  function.name = expectName("the function's name");
+  expect("(", "and the function's parameters");
+  readParameters(function, ")", /*mayAnnotate=*/true);
+  expect(")", "to close the parameters, or `,` and another name");
+  if (accept("->")) {
+    function.returns = expression();
+  }
+  const int loops = std::exchange(loopDepth_, 0);
   function.body = block("after the parameters");
+  loopDepth_ = loops;
   return function;
 }
 

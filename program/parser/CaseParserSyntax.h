@@ -60,7 +60,13 @@ class SyntaxParser {
   language::ExprPtr list();
   language::ExprPtr dictionary();
   language::ExprPtr starredOr();
-  void refuseComprehension() const;
+  language::ExprPtr lambda();
+  language::ExprPtr comprehension(const std::string& kind, language::Place place,
+                                  const std::vector<language::ExprPtr>& element);
+  language::ExprPtr dictComprehension(language::Place place);
+  /// The parameters of a function or a lambda, up to `end`.
+  void readParameters(language::Function& function, std::string_view end, bool mayAnnotate);
+  language::ExprPtr loopTarget();
   [[noreturn]] void refuseKeyword(const Token& token) const;
 
   void openBlock(const std::string& after);
@@ -71,6 +77,7 @@ class SyntaxParser {
   language::StatementPtr ifStatement();
   language::StatementPtr forStatement();
   language::StatementPtr withStatement();
+  language::StatementPtr assertion();
   language::ExprPtr target(const language::ExprPtr& expr, bool inPattern);
   std::vector<language::ExprPtr> targetsOf(const language::ExprPtr& expr);
 
@@ -80,6 +87,7 @@ class SyntaxParser {
   std::unordered_map<const language::Expr*, int> heights_; // of the trees made
   int depth_ = 0;
   int blockDepth_ = 0;
+  int loopDepth_ = 0; // of the function that is read
   int maximumDepth_;
 };
 

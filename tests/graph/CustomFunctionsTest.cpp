@@ -1,10 +1,7 @@
-#include "program/language/StatementEditing.h"
-#include "program/standalone/CaseFile.h"
-#include "tests/graph/PythonComparison.h"
+#include "tests/graph/ComparedFolders.h"
 
 #include <ATen/ops/full.h>
 
-#include <filesystem>
 #include <optional>
 
 namespace touchstone::tests {
@@ -63,22 +60,6 @@ std::vector<ComparedCase> allUses() {
   return cases;
 }
 
-std::string textOf(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// The classes and functions of each Case of the folder.
-std::vector<ComparedCase> casesOfTheFolder() {
-  std::vector<ComparedCase> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(TOUCHSTONE_SOURCE_DIR "/tests/cases/custom_functions")) {
-    const std::string text = textOf(entry.path());
-    const size_t begin = text.find("class ");
-    cases.push_back({entry.path().stem(), text.substr(begin, text.find("CALLS = ") - begin)});
-  }
-  return cases;
-}
-
 /// A Case with one class; `program(x)` applies it.
 language::Case caseOfClass(const std::string& methods) {
   return parser::parseCase("# touchstone: 1\nimport torch\n\n\nclass F(torch.autograd.Function):\n" + methods +
@@ -87,22 +68,18 @@ language::Case caseOfClass(const std::string& methods) {
 }
 
 TEST(CustomFunctionsTest, ClassesOfACaseDoWhatPythonDoes) {
-  const std::vector<ComparedCase> cases = casesOfTheFolder();
+  const std::vector<ComparedCase> cases = comparison::casesOfFolder("custom_functions");
   EXPECT_GE(cases.size(), 30u);
   comparison::PythonComparison("own", {{"folder", cases}}).compare("folder");
 }
 
 TEST(CustomFunctionsTest, ClassesArePrintedAsTheyAreRead) {
-  for (const auto& entry : std::filesystem::directory_iterator(TOUCHSTONE_SOURCE_DIR "/tests/cases/custom_functions")) {
-    const std::string text = textOf(entry.path());
-    const language::Case theCase = parser::parseCase(text);
-    EXPECT_EQ(standalone::printCase(theCase, language::CaseForm::kShort), text) << entry.path();
-    EXPECT_EQ(standalone::printCase(language::withoutUnusedFunctions(theCase), language::CaseForm::kShort), text);
-  }
+  comparison::expectPrintedAsRead("custom_functions");
 }
 
 TEST(CustomFunctionsTest, TheImportedDecoratorIsPrintedWithItsWholeName) {
-  const std::string text = textOf(TOUCHSTONE_SOURCE_DIR "/tests/cases/custom_functions/differentiated_once.py");
+  const std::string text =
+      comparison::textOf(TOUCHSTONE_SOURCE_DIR "/tests/cases/custom_functions/differentiated_once.py");
   std::string imported = text;
   const std::string whole = language::kOnceDifferentiable, line = "import torch\n";
   imported.replace(imported.find(whole), whole.size(), "once_differentiable");

@@ -1,0 +1,233 @@
+#include "program/evaluator/FunctionValues.h"
+
+#include "graph/ir/Unsupported.h"
+#include "program/evaluator/EvaluationScope.h"
+#include "program/evaluator/State.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace touchstone::evaluator {
+namespace {
+
+/// `NAME.apply` of a custom autograd function.
+class AppliedFunction : public values::FunctionObject {
+ public:
+  AppliedFunction(std::string name, std::shared_ptr<const OwnedProgram> program,
+                  std::shared_ptr<Evaluator::State*> state)
+      : name_(std::move(name)), program_(std::move(program)), state_(std::move(state)) {}
+
+  std::string name() const override { return name_ + ".apply"; }
+  const std::string& function() const { return name_; }
+  values::Value call(values::ValueList positional, Keywords keywords) const override {
+    if (*state_ == nullptr) {
+      return Evaluator(program_).applyCustomFunction(name_, std::move(positional), std::move(keywords));
+    }
+    Evaluator::State& state = **state_;
+    const EvaluationScope scope(state.options, state.precision);
+    return state.customFunctions.apply(*state.theCase.findCustomFunction(name_),
+                                       {std::move(positional), std::move(keywords)});
+  }
+
+ private:
+  const std::string name_;
+  const std::shared_ptr<const OwnedProgram> program_;
+  const std::shared_ptr<Evaluator::State*> state_;
+};
+
+} // namespace
+
+values::Value Closure::call(values::ValueList positional, Keywords keywords) const {
+  const auto& [function, qualifiedName, defaults, enclosing, scope, program, state] = parts_;
+  if (*state == nullptr) {
+    return Evaluator(program).callClosure(*this, std::move(positional), std::move(keywords));
+  }
+  const EvaluationScope evaluation((*state)->options, (*state)->precision);
+  return (*state)->statements.call(
+      *function, {std::move(positional), std::move(keywords)},
+      {.name = qualifiedName, .defaults = isInner() ? &defaults : nullptr, .enclosing = enclosing, .scope = scope});
+}
+
+bool Closure::isSame(const Closure& other) const {
+  const language::Function &left = *parts_.function, &right = *other.parts_.function;
+  const auto body = [](const language::Function& function) -> const void* {
+    return function.body.empty()                ? nullptr
+           : function.body.front()->value.get() ? static_cast<const void*>(function.body.front()->value.get())
+                                                : function.body.front().get();
+  };
+  const auto isEqual = [](const values::Value& a, const values::Value& b) {
+    return a.payload().index() == b.payload().index() &&
+           (a.isNone() || (a.is<bool>() && a.as<bool>() == b.as<bool>()) ||
+            (a.is<int64_t>() && a.as<int64_t>() == b.as<int64_t>()) ||
+            (a.is<double>() && a.as<double>() == b.as<double>()));
+  };
+  return left.name == right.name && isInner() == other.isInner() && body(left) == body(right) &&
+         std::equal(parts_.defaults.begin(), parts_.defaults.end(), other.parts_.defaults.begin(),
+                    other.parts_.defaults.end(), isEqual);
+}
+
+namespace {
+
+/// The value with each function in it as `change` gives it; null: as it is.
+values::Value withFunctions(const values::Value& value,
+                            const std::function<values::FunctionPtr(const values::FunctionPtr&)>& change) {
+  if (const auto* function = value.maybe<values::FunctionPtr>()) {
+    values::FunctionPtr changed = change(*function);
+    return changed ? values::Value(std::move(changed)) : value;
+  }
+  if (const auto* list = value.maybe<values::ListPtr>()) {
+    for (values::Value& item : (*list)->items) {
+      item = withFunctions(item, change);
+    }
+  } else if (const auto* dict = value.maybe<values::DictPtr>()) {
+    for (auto& entry : (*dict)->entries) {
+      entry.second = withFunctions(entry.second, change);
+    }
+  } else if (const auto* tuple = value.maybe<values::TuplePtr>()) {
+    const auto isPlain = [](const values::Value& item) { return item.isTensor() || item.isNone() || item.isNumber(); };
+    if (std::ranges::all_of((*tuple)->items, isPlain)) {
+      return value;
+    }
+    values::ValueList items;
+    for (const values::Value& item : (*tuple)->items) {
+      items.push_back(withFunctions(item, change));
+    }
+    auto made = std::make_shared<values::TupleObject>(values::TupleObject{std::move(items), (*tuple)->isSize});
+    return values::Value(std::move(made));
+  }
+  return value;
+}
+
+constexpr const char* kVariablesAround = "a function that knows variables of another one goes on behind a graph break";
+
+// Of a function that was made here, or nowhere.
+bool mayGoOn(const Closure& closure, const Environment* environment) {
+  std::vector<at::Tensor> tensors;
+  for (const values::Value& each : closure.parts().defaults) {
+    values::collectTensors(each, tensors);
+  }
+  const Environment* enclosing = closure.parts().enclosing.get();
+  return tensors.empty() && (enclosing == nullptr || enclosing == environment);
+}
+
+values::FunctionPtr loosenedFunction(const values::FunctionPtr& function, const Environment* environment) {
+  const auto* closure = dynamic_cast<const Closure*>(function.get());
+  if (closure == nullptr && dynamic_cast<const AppliedFunction*>(function.get()) == nullptr) {
+    throw ir::Unsupported("`" + function->name() + "` as a value goes on behind a graph break");
+  }
+  if (closure == nullptr) {
+    return nullptr;
+  }
+  if (!mayGoOn(*closure, environment)) {
+    throw ir::Unsupported(kVariablesAround);
+  }
+  Closure::Parts parts = closure->parts();
+  parts.enclosing = nullptr;
+  return std::make_shared<Closure>(std::move(parts));
+}
+
+} // namespace
+
+values::Value loosened(const values::Value& value, const Environment& environment) {
+  return withFunctions(value,
+                       [&](const values::FunctionPtr& function) { return loosenedFunction(function, &environment); });
+}
+
+void refuseVariablesAround(const values::Value& value) {
+  withFunctions(value, [](const values::FunctionPtr& function) -> values::FunctionPtr {
+    loosenedFunction(function, nullptr);
+    return nullptr;
+  });
+}
+
+values::Value FunctionValues::adopted(const values::Value& value, const std::shared_ptr<Environment>& environment) {
+  return withFunctions(value, [&](const values::FunctionPtr& function) -> values::FunctionPtr {
+    if (const auto* applied = dynamic_cast<const AppliedFunction*>(function.get())) {
+      return ofCustomFunction(*state_.theCase.findCustomFunction(applied->function())).as<values::FunctionPtr>();
+    }
+    const auto* closure = dynamic_cast<const Closure*>(function.get());
+    if (closure == nullptr) {
+      return nullptr;
+    }
+    if (!closure->isInner()) {
+      return ofFile(*closure->parts().function).as<values::FunctionPtr>();
+    }
+    Closure::Parts parts = closure->parts();
+    parts.state = state_.alive;
+    parts.program = owned();
+    parts.enclosing = parts.enclosing == nullptr ? environment : parts.enclosing;
+    return std::make_shared<Closure>(std::move(parts));
+  });
+}
+
+values::Value FunctionValues::ofFile(const language::Function& function) {
+  values::Value& known = ofFile_[function.name];
+  if (known.isNone()) {
+    known = values::Value(
+        std::make_shared<Closure>(Closure::Parts{.function = std::make_shared<const language::Function>(function),
+                                                 .qualifiedName = function.name,
+                                                 .program = owned(),
+                                                 .state = state_.alive}));
+  }
+  return known;
+}
+
+values::Value FunctionValues::ofCustomFunction(const language::CustomFunction& function) {
+  values::Value& known = ofFile_[function.name + ".apply"];
+  if (known.isNone()) {
+    known = values::Value(std::make_shared<AppliedFunction>(function.name, owned(), state_.alive));
+  }
+  return known;
+}
+
+values::Value FunctionValues::inner(const std::shared_ptr<const language::Function>& function, Frame& frame) {
+  values::ValueList defaults;
+  for (const language::ExprPtr& value : function->defaults) {
+    defaults.push_back(state_.expressions.evaluate(*value, frame));
+  }
+  std::shared_ptr<Environment> enclosing = frame.environment->weak_from_this().lock();
+  if (!enclosing) { // whoever holds it keeps it as long as what was made inside
+    enclosing = {std::shared_ptr<void>(), frame.environment};
+  }
+  auto scope = std::make_shared<const Scope>(scopeOf(*function));
+  for (Environment* each = frame.environment; each != nullptr; each = each->enclosing.get()) {
+    each->captured.insert(scope->free.begin(), scope->free.end());
+  }
+  const std::string& outer = frame.environment->function;
+  return values::Value(std::make_shared<Closure>(
+      Closure::Parts{.function = function,
+                     .qualifiedName = outer.empty() ? function->name : outer + ".<locals>." + function->name,
+                     .defaults = std::move(defaults),
+                     .enclosing = std::move(enclosing),
+                     .scope = std::move(scope),
+                     .program = owned(),
+                     .state = state_.alive}));
+}
+
+values::Value FunctionValues::lambda(const language::Expr& lambda, Frame& frame) {
+  auto function = std::make_shared<language::Function>();
+  function->name = "<lambda>";
+  function->parameters = lambda.keywords;
+  function->rest = lambda.text;
+  function->place = lambda.place;
+  language::Statement body{
+      .kind = language::StatementKind::kReturn, .value = lambda.children[0], .place = lambda.place};
+  function->body = {std::make_shared<const language::Statement>(std::move(body))};
+  function->defaults.assign(lambda.children.begin() + 1, lambda.children.end());
+  return inner(function, frame);
+}
+
+std::shared_ptr<const OwnedProgram> FunctionValues::owned() {
+  const auto isWhole = [&](const language::Case& held) {
+    return held.functions.size() == state_.theCase.functions.size() &&
+           held.customFunctions.size() == state_.theCase.customFunctions.size();
+  };
+  if (!owned_ || !isWhole(owned_->theCase)) { // a Case that is being made grows
+    EvaluatorOptions options = state_.watchers.takeCallables() ? EvaluatorOptions() : state_.options;
+    options.reads = nullptr; // which may be gone by then
+    owned_ = std::make_shared<const OwnedProgram>(state_.theCase, std::move(options));
+  }
+  return owned_;
+}
+
+} // namespace touchstone::evaluator

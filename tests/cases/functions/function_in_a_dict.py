@@ -1,0 +1,19 @@
+# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((2, 3), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x, w), ()
+
+
+def program(x, w):
+    table = {"double": lambda y: y * 2, "sin": lambda y: y.sin()}
+    return table["double"](x) + table["sin"](w)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]

@@ -1,0 +1,31 @@
+# touchstone: 1
+import torch
+
+
+def f(x):
+    return x * 2
+
+
+def g(x):
+    return x * 2
+
+
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    w = data((2, 3), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x, w), ()
+
+
+def program(x, w):
+    h = f
+    same = h is f
+    other = f is g
+    if same and not other and f:
+        return h(x) + w
+    return w
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+]
