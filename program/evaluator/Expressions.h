@@ -46,6 +46,7 @@ class Expressions {
   values::Value call(const language::Expr& call, Frame& frame);
   values::Value callName(const language::Expr& call, Frame& frame);
   values::Value callMethod(const language::Expr& call, Frame& frame);
+  values::Value registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame);
   values::Value callData(const language::Expr& call, Frame& frame);
 
   Evaluator::State& state_;

@@ -2,7 +2,6 @@
 
 #include "program/evaluator/Contexts.h"
 #include "program/evaluator/FunctionContext.h"
-#include "program/evaluator/SavedTensorsHooks.h"
 #include "program/evaluator/Slices.h"
 #include "program/evaluator/State.h"
 

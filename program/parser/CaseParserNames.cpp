@@ -213,6 +213,14 @@ void NameChecker::checkFunction(const language::Function& function) {
   function_ = nullptr;
 }
 
+bool NameChecker::takesFunctionsOfTheFile(const language::Expr& call, size_t count) const {
+  return call.children.size() == count + 1 && call.keywords.empty() &&
+         std::all_of(call.children.begin() + 1, call.children.end(), [this](const language::ExprPtr& argument) {
+           return argument->kind == language::ExprKind::kName && !isLocal(argument->text) &&
+                  (case_ == nullptr || isFunctionValue(argument->text));
+         });
+}
+
 bool NameChecker::isFunctionValue(const std::string& name) const {
   return case_ != nullptr && case_->find(name) != nullptr && name != "program" && !language::isInputsName(name);
 }
@@ -304,11 +312,7 @@ void NameChecker::checkContext(const language::Expr& item) {
   const std::vector<std::string> path =
       item.kind == language::ExprKind::kCall ? dottedPath(*item.children[0]) : std::vector<std::string>{};
   if (joined(path) == "torch.autograd.graph.saved_tensors_hooks" && !isLocal("torch")) {
-    const auto isFunction = [this](const language::ExprPtr& each) {
-      return each->kind == language::ExprKind::kName && !isLocal(each->text) && (!case_ || case_->find(each->text));
-    };
-    if (item.children.size() != 3 || !item.keywords.empty() || !isFunction(item.children[1]) ||
-        !isFunction(item.children[2])) {
+    if (!takesFunctionsOfTheFile(item, 2)) {
       fail(item,
            "`" + joined(path) + "` packs and unpacks what is saved; expected the names of two functions of the file");
     }
@@ -495,6 +499,9 @@ void NameChecker::checkCall(const language::Expr& call) {
       checkModulePath(callee, joined(path), true);
     } else {
       checkMethod(callee);
+    }
+    if (takesHookOfModule(callee.text) && !takesFunctionsOfTheFile(call, 1)) {
+      fail(call, "`" + callee.text + "` is refused here; expected the name of one function of the file");
     }
   } else {
     check(callee);
