@@ -1,7 +1,7 @@
 #include "program/evaluator/Checkpoint.h"
 
 #include "graph/ir/Unsupported.h"
-#include "program/evaluator/SavedTensorsHooks.h"
+#include "program/evaluator/Contexts.h"
 #include "program/values/GeneratorState.h"
 #include "program/values/RaiseError.h"
 

@@ -1,7 +1,7 @@
 #include "program/evaluator/Contexts.h"
 
-#include "program/evaluator/Arguments.h"
 #include "program/language/CasePrinter.h"
+#include "program/semantics/Arguments.h"
 #include "program/values/RaiseError.h"
 
 #include <ATen/Context.h>
@@ -17,6 +17,8 @@
 #include <vector>
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 namespace {
 
 class GradModeContext : public Context {

@@ -1,8 +1,8 @@
 #include "program/evaluator/Transforms.h"
 
-#include "program/evaluator/Arguments.h"
 #include "program/evaluator/Gradients.h"
 #include "program/evaluator/State.h"
+#include "program/semantics/Arguments.h"
 #include "program/transforms/FunctionalCall.h"
 #include "program/transforms/Transforms.h"
 
@@ -11,6 +11,8 @@
 // After `torch/_functorch/apis.py` and `torch/_functorch/eager_transforms.py`.
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 namespace {
 
 using torch_names::KeywordList;
