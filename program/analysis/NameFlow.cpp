@@ -134,12 +134,24 @@ class BackwardSlice {
   std::set<const Statement*> kept_;
 };
 
+/// Of a function inside another, which is kept or dropped as a whole.
+void addKept(const std::vector<StatementPtr>& body, std::vector<language::Fate>& fates) {
+  for (const StatementPtr& statement : body) {
+    fates.push_back(language::Fate::kKeep);
+    addKept(statement->function ? statement->function->body : statement->body, fates);
+    addKept(statement->orElse, fates);
+  }
+}
+
 /// In the order of the text, as editStatements() numbers them.
 void addFates(const std::vector<StatementPtr>& body, const std::set<const Statement*>& live,
               std::vector<language::Fate>& fates) {
   for (const StatementPtr& statement : body) {
     const bool isDropped = statement->body.empty() && !live.contains(statement.get());
     fates.push_back(isDropped ? language::Fate::kDrop : language::Fate::kKeep);
+    if (statement->function) {
+      addKept(statement->function->body, fates);
+    }
     addFates(statement->body, live, fates);
     addFates(statement->orElse, live, fates);
   }

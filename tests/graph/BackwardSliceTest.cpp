@@ -29,6 +29,13 @@ TEST(BackwardSliceTest, WhatNothingReturnedDependsOnIsDropped) {
             "    y = x.sin()\n    z = y.cos()\n    return z\n");
 }
 
+TEST(BackwardSliceTest, AFunctionInsideIsKeptOrDroppedAsAWhole) {
+  const std::string inside =
+      "    def f(a):\n        b = a + 1\n        if b.dim() > 0:\n            b = b * 2\n        return b\n";
+  EXPECT_EQ(slice(inside + "    y = f(x)\n    z = w.cos()\n    return y\n"), inside + "    y = f(x)\n    return y\n");
+  EXPECT_EQ(slice(inside + "    z = w.cos()\n    return z\n"), "    z = w.cos()\n    return z\n");
+}
+
 TEST(BackwardSliceTest, WritesThroughViewsAreKept) {
   const std::string through = "    v = x.t()\n    v[0] += 1\n    y = x.sin()\n    return y\n";
   EXPECT_EQ(slice(through), through);

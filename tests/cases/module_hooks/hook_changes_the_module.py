@@ -3,14 +3,12 @@ import torch
 
 
 def count(module, args, result):
-    module.calls += 1
     module.running.mul_(0.5).add_(result.detach().mean())
 
 
 def inputs(seed, kind):
     m = torch.nn.Linear(3, 3)
     m.register_buffer("running", torch.zeros(()))
-    m.calls = 0
     m.register_forward_hook(count)
     x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()
     return (x, m), ()
@@ -19,7 +17,7 @@ def inputs(seed, kind):
 def program(x, m):
     m(x)
     y = m(x)
-    return y, m.running, m.calls
+    return y, m.running
 
 
 CALLS = [
