@@ -69,8 +69,9 @@ class AutocastScope {
 class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
  public:
   CheckpointedCall(values::FunctionPtr function, const values::ValueList& positional, torch_names::KeywordList keywords,
-                   const CheckpointOptions& options)
-      : function_(std::move(function)),
+                   const CheckpointOptions& options, bool isTraced)
+      : isTraced_(isTraced),
+        function_(std::move(function)),
         keywords_(std::move(keywords)),
         options_(options),
         generator_(values::GeneratorState::now()) {
@@ -114,11 +115,23 @@ class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
   static Metadata metadataOf(const at::Tensor& tensor) { return {tensor.sizes().vec(), tensor.scalar_type()}; }
 
   values::Value pack(const at::Tensor& tensor) {
+    if (isTraced_) {
+      const c10::AutoGradMode noGradients(false);
+      traced_.push_back(tensor.clone()); // as it is now, whatever is written to it later
+    }
     saved_.push_back(metadataOf(tensor));
     return values::Value(static_cast<int64_t>(saved_.size()) - 1);
   }
 
   values::Value unpack(int64_t number) {
+    if (isTraced_) {
+      for (const Argument& each : std::exchange(arguments_, {})) {
+        if (each.isTensor) {
+          each.saved.unpack(); // raises for what was written to, as computing it again would
+        }
+      }
+      return values::Value(traced_.at(static_cast<size_t>(number)));
+    }
     int task = torch::autograd::get_current_graph_task_id();
     if (task == -1) {
       task = --outside_; // each time anew
@@ -206,6 +219,8 @@ class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
     }
   }
 
+  const bool isTraced_;
+  std::vector<at::Tensor> traced_; // what was saved
   const values::FunctionPtr function_;
   std::vector<Argument> arguments_;
   const torch_names::KeywordList keywords_;
@@ -257,14 +272,14 @@ CheckpointOptions takeCheckpointOptions(torch_names::KeywordList& keywords) {
 
 values::Value checkpoint(const values::FunctionPtr& function, const values::ValueList& positional,
                          const torch_names::KeywordList& keywords, const CheckpointOptions& options) {
-  // Where there are no values nothing is kept: whoever traces says what the backward computes again.
+  // Where there are no values nothing is computed again: whoever traces says what the backward does.
   const bool isTraced = std::ranges::any_of(positional, [](const values::Value& each) {
     return each.isTensor() && typeid(*each.tensor().unsafeGetTensorImpl()) != typeid(c10::TensorImpl);
   });
-  if (!c10::GradMode::is_enabled() || isTraced) {
+  if (!c10::GradMode::is_enabled()) {
     return function->call(positional, keywords);
   }
-  return std::make_shared<CheckpointedCall>(function, positional, keywords, options)->run(positional);
+  return std::make_shared<CheckpointedCall>(function, positional, keywords, options, isTraced)->run(positional);
 }
 
 } // namespace touchstone::evaluator

@@ -437,8 +437,8 @@ void NameChecker::checkWord(const Expr& call, const std::string& path) {
     checkCompile(call);
   } else if (path == "torch.utils.checkpoint.checkpoint" || path == "torch.utils.checkpoint.checkpoint_sequential") {
     for (const std::string& keyword : call.keywords) {
-      if (keyword != "use_reentrant" && keyword != "preserve_rng_state") {
-        fail(call, "`" + keyword + "=` is refused here; expected `use_reentrant=` or `preserve_rng_state=`");
+      if (keyword == "context_fn" || keyword == "debug") { // others are the function's own
+        fail(call, "`" + keyword + "=` is refused here; expected `use_reentrant=`, `preserve_rng_state=` and the like");
       }
     }
   } else if (path.starts_with("torch.nn.utils.parametrize.") || path.starts_with("torch.nn.utils.parametrizations.")) {

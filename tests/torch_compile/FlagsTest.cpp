@@ -9,8 +9,6 @@ using values::Value;
 
 namespace {
 
-class FlagsTest : public PythonTest {};
-
 /// What a Program sees of a flag: `torch` is all that its text can name.
 std::unique_ptr<values::CompiledProgram> reading(const std::string& flag, const std::string& flags,
                                                  const std::string& last = "return value") {
@@ -21,9 +19,10 @@ std::unique_ptr<values::CompiledProgram> reading(const std::string& flag, const 
 constexpr const char* kBudget = "functorch.config.activation_memory_budget";
 constexpr const char* kNoBudget = "{\"functorch.activation_memory_budget\": 0}";
 
-double budget() {
-  return call(*reading(kBudget, "{}"), {}).as<double>();
-}
+class FlagsTest : public PythonTest {
+ protected:
+  static double budget() { return call(*reading(kBudget, "{}"), {}).as<double>(); }
+};
 
 } // namespace
 

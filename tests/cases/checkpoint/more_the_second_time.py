@@ -10,7 +10,6 @@ def inputs(seed, kind):
 
 def program(x, w):
     seen = []
-
     def block(a):
         seen.append(1)
         for _i in range(len(seen)):

@@ -10,7 +10,6 @@ def inputs(seed, kind):
 
 def program(x, w):
     seen = []
-
     def block(a):
         seen.append(1)
         return (a * a[:, :3 - len(seen)].sum()).sin()
