@@ -338,13 +338,13 @@ void NameChecker::check(const language::Expr& expr) {
     case language::ExprKind::kName: checkName(expr); return;
     case language::ExprKind::kAttribute: checkAttribute(expr); return;
     case language::ExprKind::kCall: checkCall(expr); return;
+    case language::ExprKind::kLambda: checkLambda(expr); return;
+    case language::ExprKind::kComprehension: checkComprehension(expr); return;
     case language::ExprKind::kBinary:
       if (checkTypeComparison(expr)) {
         return;
       }
       [[fallthrough]];
-    case language::ExprKind::kLambda: checkLambda(expr); return;
-    case language::ExprKind::kComprehension: checkComprehension(expr); return;
     default:
       for (const language::ExprPtr& child : expr.children) {
         if (child) {
