@@ -114,8 +114,8 @@ OperatorTraits describe(const OperatorHandle& op) {
   const std::string_view name = std::string_view(qualified).substr(qualified.find("::") + 2);
   const auto has = [&](operators::Fact fact) { return operators::has(name, fact); };
   traits.raisesOnData = has(operators::kRaisesOnData) || traits.isOfCase ? RaisesOnData::kAlways
-                        : has(operators::kDivides)    ? RaisesOnData::kForIntegers
-                                                      : RaisesOnData::kNever;
+                        : has(operators::kDivides)                       ? RaisesOnData::kForIntegers
+                                                                         : RaisesOnData::kNever;
   const std::string effect = effectOf(traits.target);
   for (const EffectfulOperator& effectful : effect.empty() ? std::vector<EffectfulOperator>() : effectfulOperators()) {
     traits.isEffect = true;

@@ -57,8 +57,8 @@ std::vector<CatalogueEntry> readCatalogue() {
   std::vector<CatalogueEntry> entries;
   for (std::span<const Operator> table :
        {unaryOperators(), binaryOperators(), inPlaceOperators(), outForms(), viewOperators(), reducingOperators(),
-        matrixOperators(), indexingOperators(), joiningOperators(), makingOperators(), readingOperators(), customOperators(),
-        networkOperators(), denseOperators()}) {
+        matrixOperators(), indexingOperators(), joiningOperators(), makingOperators(), readingOperators(),
+        customOperators(), networkOperators(), denseOperators()}) {
     for (const Operator& op : table) {
       CatalogueEntry entry{.description = &op, .spellings = {}, .hash = hashName(op.name)};
       for (std::string_view text : op.spellings) {
@@ -109,7 +109,7 @@ Swarm::Swarm(uint64_t swarm) : swarm_(swarm) {
 bool Swarm::has(OperatorFamily family, uint64_t hash) const {
   return swarm_ == 0 || family == OperatorFamily::kCustom ||
          ((families_ >> static_cast<unsigned>(family) & 1U) != 0 &&
-                         Draw(mix(swarm_ ^ hash) ^ kOperator).chance(operatorChance_));
+          Draw(mix(swarm_ ^ hash) ^ kOperator).chance(operatorChance_));
 }
 
 bool isInSwarm(const CatalogueEntry& entry, const Features& features) {
@@ -204,8 +204,8 @@ std::vector<OperatorInfo> operators() {
 
 std::string_view familyName(OperatorFamily family) {
   static constexpr std::string_view kNames[] = {
-      "unary",   "binary", "in-place",      "view",       "reduction", "matrix", "indexing", "joining",
-      "factory", "cast",   "normalization", "activation", "loss",      "window", "size",     "gradient", "custom"};
+      "unary", "binary",        "in-place",   "view", "reduction", "matrix", "indexing", "joining", "factory",
+      "cast",  "normalization", "activation", "loss", "window",    "size",   "gradient", "custom"};
   return kNames[static_cast<size_t>(family)];
 }
 

@@ -59,7 +59,8 @@ class Steps {
         spellings.push_back(each.value);
       }
     }
-    const language::ExprPtr& chosen = spellings.at(static_cast<size_t>(draw_.below(static_cast<int64_t>(spellings.size()))));
+    const language::ExprPtr& chosen =
+        spellings.at(static_cast<size_t>(draw_.below(static_cast<int64_t>(spellings.size()))));
     return language::printExpression(
         *instantiate(chosen, {{"A", {language::makeName(first)}}, {"B", {language::makeName(second)}}}));
   }
@@ -69,8 +70,8 @@ class Steps {
 
 std::string headOf(const std::string& name, const std::string& parameters, const std::string& returns,
                    const std::string& mutated = "") {
-  return fmt::format("@torch.library.custom_op(\"drawn::{0}\", mutates_args=({1}))\ndef {0}({2}) -> {3}:\n", name, mutated,
-                     parameters, returns);
+  return fmt::format("@torch.library.custom_op(\"drawn::{0}\", mutates_args=({1}))\ndef {0}({2}) -> {3}:\n", name,
+                     mutated, parameters, returns);
 }
 
 std::string fakeOf(const std::string& name, const std::string& parameters, const std::string& body) {
@@ -97,7 +98,8 @@ std::string ofOne(uint64_t seed) {
 std::string ofTwo(uint64_t seed) {
   Steps steps(seed, "op_of_two");
   const std::string body = steps.returning(steps.ofTwo("x", "y"));
-  return headOf("op_of_two", "x: torch.Tensor, y: torch.Tensor", "torch.Tensor") + body + fakeOf("op_of_two", "x, y", body) +
+  return headOf("op_of_two", "x: torch.Tensor, y: torch.Tensor", "torch.Tensor") + body +
+         fakeOf("op_of_two", "x, y", body) +
          formulaOf("op_of_two", "    x, y = inputs\n    ctx.save_for_backward(x, y, output)\n", "g",
                    "    x, y, z = ctx.saved_tensors\n    first = g * " + steps.ofTwo("y", "z") +
                        " if ctx.needs_input_grad[0] else None\n    return first, g * " + steps.ofOne("x") + "\n");
@@ -112,9 +114,11 @@ std::string plain(uint64_t seed) {
 std::string pair(uint64_t seed) {
   Steps steps(seed, "op_pair");
   const std::string body = "    y = " + steps.ofOne("x") + "\n    return y, " + steps.ofTwo("x", "y") + "\n";
-  return headOf("op_pair", "x: torch.Tensor", "tuple[torch.Tensor, torch.Tensor]") + body + fakeOf("op_pair", "x", body) +
-         formulaOf("op_pair", "    ctx.save_for_backward(inputs[0], output[0])\n", "g, h",
-                   "    x, y = ctx.saved_tensors\n    return g * " + steps.ofOne("x") + " + " + steps.ofTwo("h", "y") + "\n");
+  return headOf("op_pair", "x: torch.Tensor", "tuple[torch.Tensor, torch.Tensor]") + body +
+         fakeOf("op_pair", "x", body) +
+         formulaOf(
+             "op_pair", "    ctx.save_for_backward(inputs[0], output[0])\n", "g, h",
+             "    x, y = ctx.saved_tensors\n    return g * " + steps.ofOne("x") + " + " + steps.ofTwo("h", "y") + "\n");
 }
 
 std::string ofList(uint64_t seed) {

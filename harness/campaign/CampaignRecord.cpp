@@ -75,9 +75,10 @@ void walkBackendTally(auto& tally, const auto& visit) {
 void walkTally(auto& tally, const auto& visit) {
   visit("cases", tally.cases, "sequences", tally.isOfSequences, "unreadable", tally.unreadable, "operations_of_cases",
         tally.operationsOfCases, "derivations", tally.derivations, "aliased_inputs", tally.aliasedInputs, "mutation",
-        tally.mutation, "backward", tally.backward, "changed_call", tally.changedCall, "custom_operators", tally.customOperators, "tried", tally.tried, "rejected",
-        tally.rejected, "precluded", tally.precluded, "accepted", tally.acceptedOperators, "exclusions",
-        tally.exclusions, "generate_seconds", tally.generateSeconds, "eager_seconds", tally.eagerSeconds);
+        tally.mutation, "backward", tally.backward, "changed_call", tally.changedCall, "custom_operators",
+        tally.customOperators, "tried", tally.tried, "rejected", tally.rejected, "precluded", tally.precluded,
+        "accepted", tally.acceptedOperators, "exclusions", tally.exclusions, "generate_seconds", tally.generateSeconds,
+        "eager_seconds", tally.eagerSeconds);
   auto& density = tally.density;
   visit("density_cases", density.cases, "stated_operations", density.statedOperations, "reaching_operations",
         density.reachingOperations, "density_backward", density.backward, "two_leaves_of_one_shape",

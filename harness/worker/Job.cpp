@@ -58,7 +58,8 @@ static void from_json(const json& object, TaskResult& answer) {
 TOUCHSTONE_JSON_FIELDS_AS(static, JobLimits, eagerSeconds, backendSeconds, memoryBytes, wallFactor, limitsAddressSpace)
 TOUCHSTONE_JSON_FIELDS_AS(static, Job, id, source, backends, task, wantCase, withoutRungs)
 TOUCHSTONE_JSON_FIELDS_AS(static, CaseFacts, operations, calls, aliasedInputs, mutation, backward, changedCall,
-                          customOperators, sizeAssignments, statedOperations, gradientLeaves, gradientPath, twoLeavesOfOneShape)
+                          customOperators, sizeAssignments, statedOperations, gradientLeaves, gradientPath,
+                          twoLeavesOfOneShape)
 TOUCHSTONE_JSON_FIELDS_AS(static, JobResult, id, error, caseText, facts, making, eagerSeconds, processorSeconds,
                           backends, answer)
 

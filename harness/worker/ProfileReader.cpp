@@ -333,7 +333,8 @@ void readFeatures(Profile& profile, const Entry& entry) {
     const Entry each = *entry.find(name);
     if (item == "always") {
       if (!known.canBeAlways) {
-        entry.fail("\"always\" is for `backward`, `mutation`, `aliased_inputs` and `custom_operators`, not for `" + name + "`.");
+        entry.fail("\"always\" is for `backward`, `mutation`, `aliased_inputs` and `custom_operators`, not for `" +
+                   name + "`.");
       }
       profile.always.push_back(*known.feature);
       continue;

@@ -25,7 +25,8 @@ struct Options {
   int cases = 100; // RC_PARAMS="max_success=1000" wins
   int calls = 2; // of each Case that change nothing but values; single changes come on top
   bool rounds = false; // results may round otherwise than eager's: rule A7; of named backends it is known
-  std::vector<std::string> without; // features: `backward`, `mutation`, `aliased_inputs`, `modules`, `data_branches`, `custom_operators`, …
+  std::vector<std::string>
+      without; // features: `backward`, `mutation`, `aliased_inputs`, `modules`, `data_branches`, `custom_operators`, …
   std::vector<std::string> dtypes, operators, excludedOperators; // empty: all, all, none
   int minimumOperations = 8, maximumOperations = 16;
   /// Where reduced Cases go, and come from when the test begins. Empty: $TOUCHSTONE_FINDINGS, else `findings` in $TEST_TMPDIR,

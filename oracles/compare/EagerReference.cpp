@@ -520,7 +520,8 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
     evidence.perturbed.push_back(observe::valuesAt(run->observation.calls.at(index), slot));
     evidence.discreteIn.push_back(addDiscrete(*run));
   }
-  if (decomposed && !isPython() && !trace(call).reinterpretsBits && state_->ensureInDouble().traces.at(index).replayed) {
+  if (decomposed && !isPython() && !trace(call).reinterpretsBits &&
+      state_->ensureInDouble().traces.at(index).replayed) {
     addDiscrete(state_->ensureInDouble());
   }
   if (decomposed) {

@@ -8,8 +8,8 @@
 #include "program/values/RaiseError.h"
 #include "program/values/TensorWalk.h"
 
-#include <ATen/ops/empty_strided.h>
 #include <ATen/MemoryOverlap.h>
+#include <ATen/ops/empty_strided.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
@@ -100,10 +100,10 @@ class Fake final : public c10::OperatorKernel {
     Stack results;
     if (made.fake) {
       Evaluator evaluator(bodies_.programOfCaller());
-      pushResults(op.schema(),
-                  evaluator.runOperator(bodies_.function,
-                                        unboxedArguments(op.schema(), argumentsOf(op, *stack), true), true),
-                  results);
+      pushResults(
+          op.schema(),
+          evaluator.runOperator(bodies_.function, unboxedArguments(op.schema(), argumentsOf(op, *stack), true), true),
+          results);
     }
     replaceArguments(op, stack, std::move(results));
   }
@@ -187,8 +187,8 @@ c10::FunctionSchema functionalSchema(const c10::FunctionSchema& schema) {
   for (const c10::Argument& each : schema.arguments()) {
     arguments.emplace_back(each.name(), each.type(), each.real_type(), each.N(), each.default_value());
   }
-  return {schema.name() + ir::kFunctionalSuffix, "", std::move(arguments),
-          {c10::Argument("", c10::ListType::ofTensors())}};
+  return {
+      schema.name() + ir::kFunctionalSuffix, "", std::move(arguments), {c10::Argument("", c10::ListType::ofTensors())}};
 }
 
 /// The text of what decides of what the operators do: of these and of what they call.
@@ -203,9 +203,10 @@ std::string textOf(const language::Case& theCase) {
   while (!open.empty()) {
     const language::Function* body = open.back();
     open.pop_back();
+    const std::vector<std::string> bound = language::boundNames(*body);
     for (const language::StatementPtr& statement : body->body) {
       for (const std::string& name : language::namesRead(*statement)) {
-        if (!known.insert(name).second) {
+        if (std::ranges::find(bound, name) != bound.end() || !known.insert(name).second) {
           continue;
         }
         if (const language::Function* called = theCase.find(name)) {
@@ -278,7 +279,8 @@ CaseOperators::CaseOperators(const language::Case& theCase, const std::string& m
   };
   for (const language::CustomOperator& made : program->theCase.customOperators) {
     const OperatorBodies bodies{program, made.body.name};
-    const OperatorHandle op = define(torch::jit::parseSchema(language::schemaOf(made, made.space + mark + "::" + made.name)));
+    const OperatorHandle op =
+        define(torch::jit::parseSchema(language::schemaOf(made, made.space + mark + "::" + made.name)));
     implement(op, c10::DispatchKey::CompositeExplicitAutograd, kernelOf<Body>(bodies));
     implement(op, c10::DispatchKey::Meta, kernelOf<Fake>(bodies));
     implement(op, c10::DispatchKey::Autograd, kernelOf<UnderAutograd>(bodies));

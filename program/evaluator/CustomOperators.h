@@ -15,7 +15,8 @@ class CustomOperators {
   /// As the Program calls it: an operator to whoever captures, which runs its body.
   values::Value call(const language::CustomOperator& made, const CallArguments& given);
   /// A function of the operator's here and now, by its own defaults.
-  values::Value run(const language::Function& function, values::ValueList arguments, FunctionContext* context = nullptr);
+  values::Value run(const language::Function& function, values::ValueList arguments,
+                    FunctionContext* context = nullptr);
   /// What the registered `backward` returns for these gradients, as autograd takes it.
   values::Value backward(const language::CustomOperator& made, values::ValueList gradients, FunctionContext& context);
 

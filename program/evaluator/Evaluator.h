@@ -101,7 +101,8 @@ class Evaluator {
   /// The body of a custom operator of the file, or its fake, by the name of the body.
   values::Value runOperator(const std::string& function, values::ValueList arguments, bool isFake);
   /// The `setup_context` of that operator.
-  void setUpContext(const std::string& function, values::ValueList inputs, values::Value output, FunctionContext& context);
+  void setUpContext(const std::string& function, values::ValueList inputs, values::Value output,
+                    FunctionContext& context);
   /// What the `backward` of that class or operator returns for these gradients.
   values::Value backward(const std::string& name, values::ValueList gradients, FunctionContext& context);
 

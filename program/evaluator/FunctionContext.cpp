@@ -67,10 +67,11 @@ values::ValueList OperatorLists::flattened(const values::ValueList& gradients) c
   values::ValueList flat;
   for (size_t i = 0; i < std::max(gradients.size(), arguments.size()); ++i) {
     if (i >= gradients.size() || i >= arguments.size() || !fits(gradients[i], arguments[i])) {
-      values::raiseError("RuntimeError",
-                         "Expected the return from backward to be of the same structure as the inputs. Got: {} values, the "
-                         "{}th of another structure, for {} inputs",
-                         gradients.size(), i, arguments.size());
+      values::raiseError(
+          "RuntimeError",
+          "Expected the return from backward to be of the same structure as the inputs. Got: {} values, the "
+          "{}th of another structure, for {} inputs",
+          gradients.size(), i, arguments.size());
     }
     if (arguments[i]) {
       std::ranges::copy(*gradients[i].items(), std::back_inserter(flat));

@@ -17,7 +17,9 @@ class FunctionNode final : public torch::autograd::Node {
  public:
   /// `name`: what autograd shows, without `Backward`; empty: that of the function.
   FunctionNode(std::string function, std::shared_ptr<const OwnedProgram> program, std::string name = {})
-      : function_(std::move(function)), name_(name.empty() ? function_ : std::move(name)), program_(std::move(program)) {
+      : function_(std::move(function)),
+        name_(name.empty() ? function_ : std::move(name)),
+        program_(std::move(program)) {
     context.node = this;
   }
 

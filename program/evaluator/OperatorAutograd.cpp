@@ -49,10 +49,11 @@ void callUnderAutograd(const OperatorBodies& bodies, const c10::OperatorHandle& 
   const c10::FunctionSchema& schema = op.schema();
   const c10::ArrayRef<c10::IValue> given =
       c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - schema.arguments().size());
-  const bool isWanted = c10::GradMode::is_enabled() && std::ranges::any_of(given, [](const c10::IValue& argument) {
-                          const std::vector<at::Tensor> tensors = values::definedTensors(argument);
-                          return std::ranges::any_of(tensors, [](const at::Tensor& each) { return each.requires_grad(); });
-                        });
+  const bool isWanted =
+      c10::GradMode::is_enabled() && std::ranges::any_of(given, [](const c10::IValue& argument) {
+        const std::vector<at::Tensor> tensors = values::definedTensors(argument);
+        return std::ranges::any_of(tensors, [](const at::Tensor& each) { return each.requires_grad(); });
+      });
   if (!isWanted) {
     const at::AutoDispatchBelowAutograd below;
     op.redispatchBoxed(keys & c10::after_autograd_keyset, stack);

@@ -33,7 +33,8 @@ std::optional<c10::IValue> boxed(const Value& value, const c10::Type& type) {
       }
       return value.isTensor() ? std::optional<c10::IValue>(value.tensor()) : std::nullopt;
     case c10::TypeKind::OptionalType:
-      return value.isNone() ? std::optional(c10::IValue()) : boxed(value, *type.expectRef<c10::OptionalType>().getElementType());
+      return value.isNone() ? std::optional(c10::IValue())
+                            : boxed(value, *type.expectRef<c10::OptionalType>().getElementType());
     case c10::TypeKind::IntType:
       if (const auto* flag = value.maybe<bool>()) {
         return static_cast<int64_t>(*flag);
@@ -106,9 +107,9 @@ Value unboxed(const c10::IValue& value) {
 torch::jit::Stack boxedArguments(const c10::FunctionSchema& schema, const CallArguments& given) {
   const std::vector<c10::Argument>& taken = schema.arguments();
   if (given.positional.size() > taken.size()) {
-    values::raiseError("RuntimeError", "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
-                       nameOf(schema), taken.size(), given.positional.size() + given.keywords.size(),
-                       declarationOf(schema));
+    values::raiseError(
+        "RuntimeError", "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
+        nameOf(schema), taken.size(), given.positional.size() + given.keywords.size(), declarationOf(schema));
   }
   for (const auto& [name, value] : given.keywords) {
     const auto found = std::ranges::find(taken, name, [](const c10::Argument& each) { return each.name(); });
@@ -124,7 +125,7 @@ torch::jit::Stack boxedArguments(const c10::FunctionSchema& schema, const CallAr
   torch::jit::Stack stack;
   for (size_t i = 0; i < taken.size(); ++i) {
     const auto named = std::ranges::find(given.keywords, taken[i].name(), [](const auto& each) { return each.first; });
-    const Value* value = i < given.positional.size() ? &given.positional[i]
+    const Value* value = i < given.positional.size()     ? &given.positional[i]
                          : named != given.keywords.end() ? &named->second
                                                          : nullptr;
     if (value == nullptr) {

@@ -169,8 +169,8 @@ const CustomFunction* Case::findCustomFunction(std::string_view name) const {
 }
 
 const CustomOperator* Case::findCustomOperator(std::string_view function) const {
-  const auto found =
-      std::ranges::find(customOperators, function, [](const CustomOperator& each) -> const auto& { return each.body.name; });
+  const auto found = std::ranges::find(customOperators, function,
+                                       [](const CustomOperator& each) -> const auto& { return each.body.name; });
   return found == customOperators.end() ? nullptr : &*found;
 }
 

@@ -362,7 +362,8 @@ std::string printClass(const PythonClass& made) {
   for (const ExprPtr& base : made.bases) {
     bases += (bases.empty() ? "" : ", ") + print(*base, kAnything);
   }
-  std::string text = printDecorators(made.decorators, "") + "class " + made.name + (bases.empty() ? "" : "(" + bases + ")") + ":\n";
+  std::string text =
+      printDecorators(made.decorators, "") + "class " + made.name + (bases.empty() ? "" : "(" + bases + ")") + ":\n";
   for (const ClassField& field : made.fields) {
     text += "    " + field.name + (field.annotation ? ": " + print(*field.annotation, kConditionalLevel) : "") +
             (field.value ? " = " + printValue(*field.value) : "") + "\n";

@@ -323,7 +323,8 @@ class BlockLexer {
     std::vector<Token> open;
     while (!(open.empty() && peek() == '}')) {
       const char c = peek();
-      if (c == '\0' || c == '"' || c == '\'' || c == '\\' || c == '#' || (open.empty() && (c == '!' || c == ':' || c == '='))) {
+      if (c == '\0' || c == '"' || c == '\'' || c == '\\' || c == '#' ||
+          (open.empty() && (c == '!' || c == ':' || c == '='))) {
         fail("this is refused in an f-string; expected a value without strings and formats, and `}`");
       }
       if (c == ' ') {

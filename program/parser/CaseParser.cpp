@@ -223,7 +223,8 @@ class FileParser {
   void checkImports() const {
     for (const std::string& module : language::modulesUsed(case_)) {
       if (!imports_.contains(module)) {
-        source_.fail(placeOf(module + "."), "the file uses `" + module + "` and does not import it; expected `import " + module + "`");
+        source_.fail(placeOf(module + "."),
+                     "the file uses `" + module + "` and does not import it; expected `import " + module + "`");
       }
     }
   }
@@ -364,7 +365,8 @@ class FileParser {
       return nullptr;
     }
     const std::string owner = language::printExpression(*named.children[0]);
-    const bool isByText = owner == "torch.library" && expr.kind == language::ExprKind::kCall && expr.children.size() > 1;
+    const bool isByText =
+        owner == "torch.library" && expr.kind == language::ExprKind::kCall && expr.children.size() > 1;
     for (language::CustomOperator& made : case_.customOperators) {
       const bool isText = isByText && expr.children[1]->kind == language::ExprKind::kString &&
                           expr.children[1]->text == made.qualifiedName();
@@ -392,9 +394,8 @@ class FileParser {
     const language::ExprPtr call = parser.expression();
     parser.expectEndOfLine();
     parser.expectEnd();
-    language::CustomOperator* made = call->kind == language::ExprKind::kCall
-                                         ? registeredBy(*call, "register_autograd")
-                                         : nullptr;
+    language::CustomOperator* made =
+        call->kind == language::ExprKind::kCall ? registeredBy(*call, "register_autograd") : nullptr;
     if (made == nullptr) {
       source_.fail(call->place, std::string(kTopLevel) + ", or `NAME.register_autograd(…)` of a custom operator");
     }

@@ -97,9 +97,10 @@ NameChecker::NameChecker(const SourceText& source, const language::Case* theCase
     }
     hasContext_ = false;
     collectMembers();
-    makesModules_ = !case_->classes.empty() || std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
-      return language::anyExpression(function->body, makesModule);
-    });
+    makesModules_ =
+        !case_->classes.empty() || std::ranges::any_of(case_->allBodies(), [](const language::Function* function) {
+          return language::anyExpression(function->body, makesModule);
+        });
   }
 }
 

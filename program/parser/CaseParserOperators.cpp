@@ -58,8 +58,8 @@ bool isDefaultOf(const std::string& type, const Expr& value) {
   if (value.kind == ExprKind::kNone) {
     return type.ends_with("?");
   }
-  const bool isFraction = value.kind == ExprKind::kFloat ||
-                          (value.kind == ExprKind::kUnary && value.children[0]->kind == ExprKind::kFloat);
+  const bool isFraction =
+      value.kind == ExprKind::kFloat || (value.kind == ExprKind::kUnary && value.children[0]->kind == ExprKind::kFloat);
   return (type.starts_with("float") && isNumber(value)) ||
          (type.starts_with("SymInt") && isNumber(value) && !isFraction) ||
          (type.starts_with("bool") && (value.kind == ExprKind::kTrue || value.kind == ExprKind::kFalse));
@@ -104,8 +104,8 @@ void SyntaxParser::operatorParameters(language::Function& function, bool isAnnot
     if (accept("=")) {
       function.defaults.push_back(expression());
       const bool fits = isLiteral(*function.defaults.back()) &&
-                        (!isAnnotated || isDefaultOf(language::schemaTypeOf(*function.annotations.back()),
-                                                     *function.defaults.back()));
+                        (!isAnnotated ||
+                         isDefaultOf(language::schemaTypeOf(*function.annotations.back()), *function.defaults.back()));
       if (!fits) {
         source_.fail(function.defaults.back()->place,
                      "this is no default of a custom operator's parameter; expected a number, True, False or None, as "

@@ -1,9 +1,9 @@
 #include "program/parser/LanguageNames.h"
 
 #include "base/EditDistance.h"
-#include "program/parser/CaseLexer.h"
 #include "program/language/PythonConstructs.h"
 #include "program/language/TorchConstants.h"
+#include "program/parser/CaseLexer.h"
 #include "program/parser/CaseParserNames.h"
 #include "program/torch_names/DenyList.h"
 
@@ -50,14 +50,46 @@ const Names kMarks = {"torch._dynamo.decorators.mark_unbacked", "torch._dynamo.m
                       "torch._dynamo.mark_static", "torch._dynamo.maybe_mark_dynamic"};
 
 // Namespaces of operators that PyTorch has, those of parts that are loaded later included, and names that `torch.ops` has a use for.
-const Names kOperatorSpaces = {"aten",         "c10",           "c10d",           "c10d_functional", "caffe2",
-                               "cuda",         "cudnn",         "debug_mode_ops", "debugprims",      "export",
-                               "flex_lib",     "fsdp",          "higher_order",   "import_module",   "inductor",
-                               "inductor_prims", "load_library", "loaded_libraries", "mkl",          "mkldnn",
-                               "mkldnn_prepacked", "mtia",      "nvprims",        "onednn",          "onnx",
-                               "onnx_symbolic", "prim",         "prims",          "profiler",        "quantization",
-                               "quantized",    "quantized_decomposed", "rngprims", "sparse",         "static_runtime",
-                               "streams",      "symm_mem",      "touchstone",     "tr_c10d",         "with_effects",
+const Names kOperatorSpaces = {"aten",
+                               "c10",
+                               "c10d",
+                               "c10d_functional",
+                               "caffe2",
+                               "cuda",
+                               "cudnn",
+                               "debug_mode_ops",
+                               "debugprims",
+                               "export",
+                               "flex_lib",
+                               "fsdp",
+                               "higher_order",
+                               "import_module",
+                               "inductor",
+                               "inductor_prims",
+                               "load_library",
+                               "loaded_libraries",
+                               "mkl",
+                               "mkldnn",
+                               "mkldnn_prepacked",
+                               "mtia",
+                               "nvprims",
+                               "onednn",
+                               "onnx",
+                               "onnx_symbolic",
+                               "prim",
+                               "prims",
+                               "profiler",
+                               "quantization",
+                               "quantized",
+                               "quantized_decomposed",
+                               "rngprims",
+                               "sparse",
+                               "static_runtime",
+                               "streams",
+                               "symm_mem",
+                               "touchstone",
+                               "tr_c10d",
+                               "with_effects",
                                "xnnpack"};
 
 } // namespace
@@ -77,9 +109,9 @@ bool isOperatorPart(const std::string& name) {
 const Names kBuiltins = {"abs", "bool", "complex", "float", "int",   "len", "list",
                          "max", "min",  "print",   "range", "round", "sum", "tuple"};
 
-const Names kWithheld = {"breakpoint", "compile", "delattr", "eval",       "exec",    "exit", "getattr", "globals",
-                         "hasattr",    "help",    "input",   "isinstance", "locals",  "open", "quit",    "setattr",
-                         "super",      "type",    "vars"};
+const Names kWithheld = {"breakpoint", "compile", "delattr", "eval",  "exec",       "exit",   "getattr",
+                         "globals",    "hasattr", "help",    "input", "isinstance", "locals", "open",
+                         "quit",       "setattr", "super",   "type",  "vars"};
 
 const Names kContextManagers = {"autocast", "enable_grad", "inference_mode", "no_grad", "set_grad_enabled"};
 
@@ -100,14 +132,43 @@ const Names kModuleConstructors = {"AvgPool2d", "BatchNorm1d",    "BatchNorm2d",
                                    "Module",    "Parameter",      "RNN",         "ReLU",        "Sigmoid", "Tanh"};
 
 // None that Python calls to find a name, to make a class, or to take an object apart.
-const Names kClassMethods = {
-    "__add__",     "__bool__",         "__call__",      "__contains__",   "__enter__",         "__eq__",
-    "__exit__",    "__ge__",           "__getitem__",   "__gt__",         "__hash__",          "__iadd__",
-    "__init__",    "__iter__",         "__le__",        "__len__",        "__lt__",            "__matmul__",
-    "__mul__",     "__ne__",           "__neg__",       "__new__",        "__next__",          "__post_init__",
-    "__pow__",     "__radd__",         "__repr__",      "__rmul__",       "__rsub__",          "__setitem__",
-    "__str__",     "__sub__",          "__tensor_flatten__", "__tensor_unflatten__", "__torch_dispatch__",
-    "__torch_function__", "__truediv__"};
+const Names kClassMethods = {"__add__",
+                             "__bool__",
+                             "__call__",
+                             "__contains__",
+                             "__enter__",
+                             "__eq__",
+                             "__exit__",
+                             "__ge__",
+                             "__getitem__",
+                             "__gt__",
+                             "__hash__",
+                             "__iadd__",
+                             "__init__",
+                             "__iter__",
+                             "__le__",
+                             "__len__",
+                             "__lt__",
+                             "__matmul__",
+                             "__mul__",
+                             "__ne__",
+                             "__neg__",
+                             "__new__",
+                             "__next__",
+                             "__post_init__",
+                             "__pow__",
+                             "__radd__",
+                             "__repr__",
+                             "__rmul__",
+                             "__rsub__",
+                             "__setitem__",
+                             "__str__",
+                             "__sub__",
+                             "__tensor_flatten__",
+                             "__tensor_unflatten__",
+                             "__torch_dispatch__",
+                             "__torch_function__",
+                             "__truediv__"};
 
 const Names kContextMethods = {"mark_dirty", "mark_non_differentiable", "save_for_backward", "set_materialize_grads"};
 
@@ -143,10 +204,11 @@ bool isReservedMember(const std::string& name) {
   static const Names reserved = {
 #include "program/parser/ReservedNames.inc"
   };
-  const bool isListed = kTensorAttributes.contains(name) || isModuleField(name) || isMethod(name) || name == "forward" ||
-                        language::isPythonWord(language::WordUse::kMethod, name) ||
-                        language::isPythonWord(language::WordUse::kAttribute, name) ||
-                        torch_names::nameStatus(torch_names::NameSpace::kMethod, name) == torch_names::NameStatus::kKnown;
+  const bool isListed =
+      kTensorAttributes.contains(name) || isModuleField(name) || isMethod(name) || name == "forward" ||
+      language::isPythonWord(language::WordUse::kMethod, name) ||
+      language::isPythonWord(language::WordUse::kAttribute, name) ||
+      torch_names::nameStatus(torch_names::NameSpace::kMethod, name) == torch_names::NameStatus::kKnown;
   const bool isOfFrames = name.starts_with("gi_") || name.starts_with("cr_") || name.starts_with("ag_") ||
                           name.starts_with("f_") || name.starts_with("tb_") || name.starts_with("co_");
   return name.starts_with("_") || isOfFrames || torch_names::denialReason(torch_names::NameSpace::kMethod, name) ||

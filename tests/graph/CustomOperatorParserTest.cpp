@@ -65,13 +65,14 @@ TEST(CustomOperatorParserTest, OperatorsAreClosed) {
   const std::string plain = operatorText("x: torch.Tensor", "torch.Tensor");
   EXPECT_EQ(messageWith(plain), "accepted");
   expectRefused(plain + plain, "is there twice");
-  expectRefused(plain + "@torch.library.custom_op(\"mine::f\", mutates_args=())\ndef g(x: torch.Tensor) -> None:\n    return\n",
-                "the operator `mine::f` is there twice");
+  expectRefused(
+      plain + "@torch.library.custom_op(\"mine::f\", mutates_args=())\ndef g(x: torch.Tensor) -> None:\n    return\n",
+      "the operator `mine::f` is there twice");
   for (const char* name : {"aten::f", "prims::f", "_mine::f", "torch_x::f", "higher_order::f", "touchstone::f"}) {
     expectRefused(operatorText("x: torch.Tensor", "torch.Tensor", "()", name), "are PyTorch's");
   }
-  for (const char* name : {"f", "mine:f", "mine::", "::f", "mine::f::g", "mi ne::f", "mine::f.out", "mine::__f", "mine::if",
-                           "1::f", "mine::\\u00e4"}) {
+  for (const char* name : {"f", "mine:f", "mine::", "::f", "mine::f::g", "mi ne::f", "mine::f.out", "mine::__f",
+                           "mine::if", "1::f", "mine::\\u00e4"}) {
     expectRefused(operatorText("x: torch.Tensor", "torch.Tensor", "()", name), "");
     EXPECT_NE(messageWith(operatorText("x: torch.Tensor", "torch.Tensor", "()", name)), "accepted") << name;
   }
@@ -91,16 +92,20 @@ TEST(CustomOperatorParserTest, OperatorsAreClosed) {
   expectRefused(operatorText("x: torch.Tensor", "torch.Tensor", "\"unknown\""), "which parameters are written to");
   expectRefused("@torch.library.custom_op(\"mine::f\")\ndef f(x: torch.Tensor) -> None:\n    return\n",
                 "what it writes to");
-  expectRefused("@torch.library.custom_op(\"mine::f\", mutates_args=(), schema=\"\")\ndef f(x: int) -> None:\n    return\n",
-                "what it writes to");
+  expectRefused(
+      "@torch.library.custom_op(\"mine::f\", mutates_args=(), schema=\"\")\ndef f(x: int) -> None:\n    return\n",
+      "what it writes to");
   expectRefused("@torch.compile\ndef f(x):\n    return x\n", "decorators are refused");
   expectRefused("@torch.library.custom_op(\"mine::f\", mutates_args=())\nCALLS = []\n", "expected `def`");
-  expectRefused("@torch.library.custom_op(\"mine::f\", mutates_args=())\n@f.register_fake\ndef f(x: int) -> None:\n    return\n",
-                "expected `def`");
-  expectRefused("@torch.library.custom_op(\"mine::f\", mutates_args=())\ndef inputs_f(x: torch.Tensor) -> None:\n    return\n",
-                "called by CALLS");
-  expectRefused("@torch.library.custom_op(\"mine::f\", mutates_args=())\ndef range(x: torch.Tensor) -> None:\n    return\n",
-                "meaning of its own");
+  expectRefused(
+      "@torch.library.custom_op(\"mine::f\", mutates_args=())\n@f.register_fake\ndef f(x: int) -> None:\n    return\n",
+      "expected `def`");
+  expectRefused(
+      "@torch.library.custom_op(\"mine::f\", mutates_args=())\ndef inputs_f(x: torch.Tensor) -> None:\n    return\n",
+      "called by CALLS");
+  expectRefused(
+      "@torch.library.custom_op(\"mine::f\", mutates_args=())\ndef range(x: torch.Tensor) -> None:\n    return\n",
+      "meaning of its own");
 }
 
 TEST(CustomOperatorParserTest, RegistrationsAreClosed) {
@@ -117,21 +122,25 @@ TEST(CustomOperatorParserTest, RegistrationsAreClosed) {
   expectRefused(plain + setup + backward + both + setup + backward + both, "has an autograd formula already");
   expectRefused(plain + "def backward(g):\n    return g\nf.register_autograd(backward)\n", "does not begin with");
   expectRefused(plain + "def setup(ctx, inputs):\n    return\n" + backward + both, "is given three things by name");
-  expectRefused(plain + "def setup(ctx, output, inputs):\n    return\n" + backward + both, "is given three things by name");
+  expectRefused(plain + "def setup(ctx, output, inputs):\n    return\n" + backward + both,
+                "is given three things by name");
   expectRefused(plain + backward + "f.register_autograd()\n", "is given a backward");
   expectRefused(plain + backward + "f.register_autograd(backward, vmap=backward)\n", "is given a backward");
   expectRefused(plain + "f.register_autograd(program)\n", "no function that may be registered");
   expectRefused(plain + "f.register_autograd(lambda ctx, g: g)\n", "");
   expectRefused(plain + "f.register_kernel(\"cpu\")\n", "`NAME.register_autograd(…)`");
   expectRefused(plain + "f(3)\n", "`NAME.register_autograd(…)`");
-  expectRefused(operatorText("x: torch.Tensor", "torch.Tensor", "(\"x\",)") + backward + "f.register_autograd(backward)\n",
-                "takes no autograd formula");
+  expectRefused(
+      operatorText("x: torch.Tensor", "torch.Tensor", "(\"x\",)") + backward + "f.register_autograd(backward)\n",
+      "takes no autograd formula");
   expectRefused(operatorText("x: torch.Tensor", "None") + backward + "f.register_autograd(backward)\n",
                 "takes no autograd formula");
-  expectRefused(plain + "def backward(ctx, g):\n    return g * ctx.n\nf.register_autograd(backward)\n", "no method of the class assigns it");
+  expectRefused(plain + "def backward(ctx, g):\n    return g * ctx.n\nf.register_autograd(backward)\n",
+                "no method of the class assigns it");
   expectRefused(plain + "def backward(ctx, g):\n    return f(g)\nf.register_autograd(backward)\n", "calls itself");
-  expectRefused(plain + "def backward(ctx, g):\n    return torch.ops.mine.f.default(g)\nf.register_autograd(backward)\n",
-                "calls itself");
+  expectRefused(
+      plain + "def backward(ctx, g):\n    return torch.ops.mine.f.default(g)\nf.register_autograd(backward)\n",
+      "calls itself");
   expectRefused(plain + backward + "f.register_autograd(backward)\ndef g(x):\n    return backward(x)\n", "`backward`");
 }
 

@@ -73,12 +73,12 @@ TEST(CustomOperatorsTest, ABackwardRunsWhenTheCaseAndItsEvaluatorAreGone) {
   at::Tensor x = at::full({3}, 2.0).set_requires_grad(true);
   at::Tensor y;
   {
-    std::optional<language::Case> theCase = caseOfOperator(
-        std::string(kScale) +
-            "\n\ndef setup(ctx, inputs, output):\n    ctx.save_for_backward(inputs[0])\n    ctx.n = 5\n"
-            "\n\ndef backward(ctx, g):\n    (x,) = ctx.saved_tensors\n    return g * x * ctx.n\n"
-            "\n\nscale.register_autograd(backward, setup_context=setup)\n",
-        "    return scale(x)\n");
+    std::optional<language::Case> theCase =
+        caseOfOperator(std::string(kScale) +
+                           "\n\ndef setup(ctx, inputs, output):\n    ctx.save_for_backward(inputs[0])\n    ctx.n = 5\n"
+                           "\n\ndef backward(ctx, g):\n    (x,) = ctx.saved_tensors\n    return g * x * ctx.n\n"
+                           "\n\nscale.register_autograd(backward, setup_context=setup)\n",
+                       "    return scale(x)\n");
     evaluator::Evaluator evaluator(*theCase);
     y = evaluator.call("program", {values::Value(x)}).tensor();
   }
@@ -99,9 +99,11 @@ TEST(CustomOperatorsTest, ABodyIsWatchedAsTheProgramIs) {
   EXPECT_EQ(seen, (std::vector<std::string>{"aten::mul", "aten::add"}));
   evaluator::EvaluatorOptions wide;
   wide.inDouble = true;
-  const language::Case narrows = caseOfOperator(
-      std::string(kScale).replace(std::string(kScale).find("x * 2"), 5, "x.to(torch.float32) + 0"), "    return scale(x)\n");
-  const values::Value result = evaluator::Evaluator(narrows, wide).call("program", {values::Value(at::full({1}, 1.0, at::kDouble))});
+  const language::Case narrows =
+      caseOfOperator(std::string(kScale).replace(std::string(kScale).find("x * 2"), 5, "x.to(torch.float32) + 0"),
+                     "    return scale(x)\n");
+  const values::Value result =
+      evaluator::Evaluator(narrows, wide).call("program", {values::Value(at::full({1}, 1.0, at::kDouble))});
   EXPECT_EQ(result.tensor().scalar_type(), at::kDouble);
 }
 
