@@ -12,7 +12,8 @@ namespace {
 class HeldObject final : public values::OpaqueObject {
  public:
   explicit HeldObject(PyObject* object)
-      : object_(keptWithoutLock(object)), className_(textOf(bridgeModule("objects").callMethod("class_name", PythonObject::borrowed(object)).get())) {}
+      : object_(keptWithoutLock(object)),
+        className_(textOf(bridgeModule("objects").callMethod("class_name", PythonObject::borrowed(object)).get())) {}
 
   std::string className() const override { return className_; }
 

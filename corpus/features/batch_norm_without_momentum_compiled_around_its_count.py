@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the number of batches is read in the middle of the module's forward: the Graphs end there and go on behind it
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: torch:aot_function Unsupported
 import torch
 
 

@@ -1,12 +1,14 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a hook that reads a value breaks the graph; the forward and the rest of the hook are compiled
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: torch:aot_function Unsupported
 import torch
 
 
 def scale_by_the_largest(module, args, result):
-    largest = result.max().item()
-    if largest > 1:
+    if result.max() > 1:
         return result * 2
     return result.sin()
 

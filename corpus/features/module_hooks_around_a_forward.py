@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: hooks of a module replace its argument and its result, and change a buffer
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: torch:aot_function Unsupported
 import torch
 
 

@@ -1,6 +1,9 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: hooks on the backward of a module replace the gradients of its result and of its argument
+# expect: simple_ts_compile Unsupported
+# expect: ts_compile Unsupported
+# expect: torch:aot_function Unsupported
 import torch
 
 

@@ -255,9 +255,9 @@ class ProgramShaper {
     lambda->kind = language::ExprKind::kLambda;
     lambda->keywords = parameters;
     lambda->children = {statement->value};
-    return {language::makeAssign({language::makeName(name)}, lambda),
-            language::makeAssign(statement->targets,
-                                 language::makeCall(language::makeName(name), asNames(parameters)))};
+    return {
+        language::makeAssign({language::makeName(name)}, lambda),
+        language::makeAssign(statement->targets, language::makeCall(language::makeName(name), asNames(parameters)))};
   }
 
   /// `y2 = [x0 + y1 for i0 in range(1)][0]`.

@@ -56,7 +56,8 @@ std::vector<std::string> capturedBy(const language::Function& inner, const langu
 }
 
 bool saysNonlocal(const language::Function& function) {
-  return language::anyStatement(function.body, [](const Statement& each) { return each.kind == StatementKind::kNonlocal; });
+  return language::anyStatement(function.body,
+                                [](const Statement& each) { return each.kind == StatementKind::kNonlocal; });
 }
 
 /// The calls of `name` with more arguments and another name; nothing when it is used in another way.

@@ -1,6 +1,6 @@
 #include "harness/report/Expectations.h"
 
-#include "harness/worker/PythonReference.h"
+#include "harness/worker/PreparedBackends.h"
 #include "program/language/PythonConstructs.h"
 
 #include <algorithm>

@@ -10,7 +10,6 @@
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
-#include "harness/worker/PythonReference.h"
 #include "harness/worker/RedZones.h"
 #include "harness/worker/WarningKeeper.h"
 #include "program/values/RaisedException.h"

@@ -12,7 +12,6 @@
 #include "harness/worker/KnownCause.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
-#include "harness/worker/PythonReference.h"
 #include "harness/worker/RedZones.h"
 #include "oracles/compare/Judge.h"
 #include "program/language/PythonConstructs.h"

@@ -3,6 +3,7 @@
 #include "backends/Registry.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/RedZones.h"
+#include "program/language/PythonConstructs.h"
 #include "program/values/RaisedException.h"
 
 #include <map>
@@ -32,6 +33,19 @@ backends::Backend& preparedBackend(const std::string& name) {
     backend = std::move(made);
   }
   return *backend;
+}
+
+bool hasPython() {
+  return backends::hasFactory(ir::Family::kTorch);
+}
+
+compare::PythonFactory pythonReferenceOf(const language::Case& theCase) {
+  if (language::needsPython(theCase).empty() || !hasPython()) {
+    return nullptr;
+  }
+  return [](const language::Case& each) -> std::unique_ptr<values::Callable> {
+    return preparedBackend(kPythonReference).compile(each);
+  };
 }
 
 } // namespace touchstone::worker

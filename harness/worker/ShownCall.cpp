@@ -1,8 +1,8 @@
 #include "harness/worker/ShownCall.h"
 
 #include "backends/arguments/ArgumentCopies.h"
+#include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
-#include "harness/worker/PythonReference.h"
 #include "oracles/observe/CallRunner.h"
 #include "program/evaluator/Evaluator.h"
 #include "program/values/GeneratorState.h"

@@ -1,16 +1,13 @@
 #include "oracles/compare/EagerReference.h"
 
+#include "oracles/compare/BackwardRoots.h"
 #include "oracles/compare/Comparison.h"
+#include "oracles/compare/RaisingAtOnce.h"
 #include "oracles/evidence/Precision.h"
 #include "oracles/evidence/TaintedElements.h"
 #include "oracles/observe/CallRunner.h"
 #include "oracles/taint/OverlapWrites.h"
 #include "program/analysis/ExactOperators.h"
-#include "program/values/RaisedException.h"
-
-#include <c10/core/DefaultDtype.h>
-#include <c10/core/ScalarTypeToTypeMeta.h>
-#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 #include <array>
@@ -25,25 +22,6 @@ namespace {
 
 constexpr uint64_t kPerturbedRuns = 4;
 constexpr uint64_t kRunsOfPerturbedResults = 8; // many results move, and may move together in a few
-
-/// Raises in the last of so many calls, before it does anything.
-class RaisingAtOnce : public values::Callable {
- public:
-  RaisingAtOnce(std::unique_ptr<values::Callable> program, int call) : program_(std::move(program)), left_(call) {}
-  values::Value operator()(values::ValueList& arguments) override {
-    if (left_-- <= 0) {
-      throw values::RaisedException("RuntimeError", "The program is not to run.");
-    }
-    return (*program_)(arguments);
-  }
-  std::optional<values::Value> callFunction(const std::string& name, values::ValueList& arguments) override {
-    return program_->callFunction(name, arguments);
-  }
-
- private:
-  std::unique_ptr<values::Callable> program_;
-  int left_;
-};
 
 /// What is moved by one ulp: all data, or that of float32 and wider dtypes, and what steps make of such data of narrower.
 enum class Perturbing { kAll, kWide };
@@ -168,14 +146,7 @@ struct EagerReference::State {
   const observe::CallObservation* inDoubleByText(int call) {
     if (!inDouble) {
       inDouble.emplace();
-      const language::Case wide = inDoublePrecision(theCase);
-      observe::RunOptions run = runOptions("reference");
-      run.probeEffects = false;
-      run.evaluator.inDouble = true;
-      const caffe2::TypeMeta before = c10::get_default_dtype();
-      const auto restore = c10::make_scope_exit([&] { c10::set_default_dtype(before); });
-      c10::set_default_dtype(c10::scalarTypeToTypeMeta(at::kDouble));
-      inDouble->observation = observe::runCalls(wide, *options.python(wide), run);
+      inDouble->observation = runInDouble(theCase, options.python, runOptions("reference"));
     }
     const auto index = static_cast<size_t>(call);
     const observe::CallObservation &eager = first.calls.at(index), &found = inDouble->observation.calls.at(index);
@@ -337,23 +308,6 @@ struct EagerReference::State {
     run.backward = backward;
     observe::CaseObservation observation = observe::runCalls(changed, *program, run);
     return std::move(observation.calls.at(static_cast<size_t>(call)));
-  }
-
-  /// The differentiable outputs and mutated inputs of a call.
-  std::vector<language::BackwardRoot> allRoots(int call) const {
-    const observe::CallObservation& eager = first.calls.at(static_cast<size_t>(call));
-    std::vector<language::BackwardRoot> roots;
-    for (size_t index = 0; index < eager.outputs.size(); ++index) {
-      if (eager.outputs[index].requiresGrad) {
-        roots.push_back({false, static_cast<int>(index)});
-      }
-    }
-    for (size_t index = 0; index < eager.arguments.size(); ++index) {
-      if (eager.arguments[index].versionBumped && eager.arguments[index].hasGradFn) {
-        roots.push_back({true, static_cast<int>(index)});
-      }
-    }
-    return roots;
   }
 
   /// What a backward of the call from these roots to all leaves raises, with nothing between.
@@ -556,7 +510,8 @@ bool EagerReference::exactCall(int call) const {
 std::optional<observe::ExceptionObservation> EagerReference::fullBackwardError(int call) const {
   const auto [entry, isNew] = state_->fullBackward.try_emplace(call);
   if (isNew) {
-    if (std::vector<language::BackwardRoot> roots = state_->allRoots(call); !roots.empty()) {
+    if (std::vector<language::BackwardRoot> roots = allRoots(state_->first.calls.at(static_cast<size_t>(call)));
+        !roots.empty()) {
       entry->second = state_->backwardError(call, std::move(roots));
     }
   }

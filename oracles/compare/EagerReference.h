@@ -34,7 +34,8 @@ struct Instability {
 
 struct EagerOptions {
   EagerFactory factory; // empty: evaluator::eagerProgram
-  PythonFactory python = {}; // of a Case that needs it: what this makes is the reference; its operators cannot be watched
+  PythonFactory python =
+      {}; // of a Case that needs it: what this makes is the reference; its operators cannot be watched
   bool probeEffects = true;
   evidence::StepFactory inSteps; // empty: how simpler steps round is not known
   /// Told before each step: `eager`, `eager again` or `reference`, the call and the step.

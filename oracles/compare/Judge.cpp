@@ -112,7 +112,8 @@ bool raisesLater(const language::Case& theCase, size_t call, const observe::Case
 } // namespace
 
 EagerReference::EagerReference(const language::Case& theCase, const JudgeOptions& options)
-    : EagerReference(theCase, EagerOptions{{}, options.python, options.probeEffects, options.inSteps, options.onPhase}) {}
+    : EagerReference(theCase,
+                     EagerOptions{{}, options.python, options.probeEffects, options.inSteps, options.onPhase}) {}
 
 CaseVerdict compareObservations(const language::Case& theCase, const EagerReference& eager,
                                 const observe::CaseObservation& compiled, const ir::BackendInfo& info,

@@ -1,5 +1,6 @@
 #include "oracles/compare/Recompiles.h"
 
+#include "program/language/PythonConstructs.h"
 #include "program/parser/LanguageNames.h"
 
 #include <fmt/format.h>
@@ -175,6 +176,13 @@ std::optional<Difference> needlessRecompile(const language::Case& theCase, int c
   const language::CallSpec& spec = theCase.calls.at(index);
   if (now.graphsCompiled == 0 || raised(now) || theCase.takesEarlierObjects(index) || spec.reset) {
     return std::nullopt;
+  }
+  const language::Function* inputs = spec.inputs ? theCase.find(*spec.inputs) : nullptr;
+  if (inputs != nullptr && !language::needsPython(theCase, *inputs).empty()) {
+    return std::nullopt; // of objects, which object it is may be a guard
+  }
+  if (std::ranges::count(language::modulesUsed(theCase), "random") > 0) {
+    return std::nullopt; // Python's own numbers are no tensors
   }
   bool known = false, valuesAreFree = false;
   for (size_t earlier = index; earlier-- > 0;) {

@@ -209,7 +209,8 @@ void CallSequence::makeInputs(int index) {
 }
 
 evaluator::InputSet CallSequence::inputsOf(const language::CallSpec& call) {
-  values::ValueList arguments{values::Value(values::Value::Payload(call.seed)), values::Value(values::Value::Payload(call.kind))};
+  values::ValueList arguments{values::Value(values::Value::Payload(call.seed)),
+                              values::Value(values::Value::Payload(call.kind))};
   if (const std::optional<values::Value> returned = program_.callFunction(*call.inputs, arguments)) {
     return evaluator::inputSetOf(*call.inputs, *returned);
   }
@@ -309,7 +310,8 @@ void CallSequence::runBetween(int index) {
     noGrad.gradMode = language::GradMode::kNoGrad;
     CallModes modes(noGrad, deviceOf(tensors(index).arguments));
     values::ValueList outputs(tensors(index).outputs.begin(), tensors(index).outputs.end());
-    values::ValueList arguments{values::Value::tuple(tensors(index).argumentValues), values::Value::list(std::move(outputs))};
+    values::ValueList arguments{values::Value::tuple(tensors(index).argumentValues),
+                                values::Value::list(std::move(outputs))};
     if (!program_.callFunction(*spec(index).between, arguments)) {
       evaluator_.call(*spec(index).between, std::move(arguments));
     }

@@ -130,8 +130,7 @@ std::string literal(const values::Value& value) {
 }
 
 bool isContainer(const values::Value& value) {
-  return value.items() || value.is<values::DictPtr>() || value.is<values::ModulePtr>() ||
-         value.is<values::OpaquePtr>();
+  return value.items() || value.is<values::DictPtr>() || value.is<values::ModulePtr>() || value.is<values::OpaquePtr>();
 }
 
 } // namespace

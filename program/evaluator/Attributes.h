@@ -1,9 +1,11 @@
 #pragma once
 
 #include "program/evaluator/Modules.h"
-#include "program/evaluator/Precision.h"
+#include "program/semantics/Precision.h"
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 /// `object.name`, read, written and deleted.
 class Attributes {

@@ -1,6 +1,6 @@
 #include "program/evaluator/Builtins.h"
 
-#include "program/evaluator/Slices.h"
+#include "program/semantics/Slices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,8 @@
 // Python's builtin functions, and the methods of containers.
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 namespace {
 
 using Builtin = values::Value (*)(const Builtins&, const values::ValueList&);

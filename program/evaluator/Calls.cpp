@@ -2,7 +2,7 @@
 
 #include "program/evaluator/Contexts.h"
 #include "program/evaluator/Hooks.h"
-#include "program/evaluator/Slices.h"
+#include "program/semantics/Slices.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
@@ -12,6 +12,8 @@
 #include <unordered_map>
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 using namespace std::string_view_literals; // their sizes are compared first
 

@@ -1,7 +1,6 @@
 #include "program/evaluator/CaseOperators.h"
 
 #include "graph/ir/CaseOperators.h"
-#include "program/evaluator/OperatorBodies.h"
 #include "program/evaluator/OperatorValues.h"
 #include "program/language/CasePrinter.h"
 #include "program/language/OperatorSchema.h"

@@ -1,7 +1,7 @@
 #include "program/evaluator/Checkpoint.h"
 
 #include "graph/ir/Unsupported.h"
-#include "program/evaluator/SavedTensorsHooks.h"
+#include "program/evaluator/Contexts.h"
 #include "program/values/GeneratorState.h"
 #include "program/values/RaiseError.h"
 
@@ -223,7 +223,8 @@ class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
 CheckpointOptions takeCheckpointOptions(torch_names::KeywordList& keywords) {
   CheckpointOptions options;
   const auto take = [&](const char* name) -> std::optional<values::Value> {
-    const auto found = std::find_if(keywords.begin(), keywords.end(), [&](const auto& each) { return each.first == name; });
+    const auto found =
+        std::find_if(keywords.begin(), keywords.end(), [&](const auto& each) { return each.first == name; });
     if (found == keywords.end()) {
       return std::nullopt;
     }

@@ -4,6 +4,7 @@
 #include "program/language/Ast.h"
 #include "program/torch_names/NameResolver.h"
 
+#include <functional>
 #include <memory>
 
 namespace touchstone::evaluator {
@@ -34,5 +35,15 @@ bool wantedGradMode(const char* function, const values::ValueList& positional,
 /// `autocast(…)` as a call that a Graph can hold, and the end of the region that it returned.
 runtime::CallableCall autocastRegion(const values::ValueList& positional, const torch_names::KeywordList& keywords);
 runtime::CallableCall endOfRegion(const values::Value& region);
+
+/// What `torch.autograd.graph.saved_tensors_hooks` gives to autograd.
+struct SavedTensorsHooks {
+  using Call = std::function<values::Value(values::ValueList)>;
+  Call pack; // of the tensor that is saved
+  Call unpack; // of what was made of it: a tensor
+};
+
+/// While it lives, what this thread saves for a backward goes through the hooks; of nested ones through the innermost.
+std::unique_ptr<Context> enterSavedTensorsHooks(SavedTensorsHooks hooks);
 
 } // namespace touchstone::evaluator

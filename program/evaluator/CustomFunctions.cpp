@@ -1,10 +1,10 @@
 #include "program/evaluator/CustomFunctions.h"
 
-#include "program/evaluator/Arguments.h"
 #include "program/evaluator/FunctionNode.h"
 #include "program/evaluator/FunctionResults.h"
 #include "program/evaluator/State.h"
 #include "program/language/TraceableBodies.h"
+#include "program/semantics/Arguments.h"
 #include "program/transforms/Innermost.h"
 #include "program/transforms/Layers.h"
 #include "program/values/RaiseError.h"
@@ -18,6 +18,8 @@
 // After `torch/csrc/autograd/python_function.cpp` and `torch/autograd/function.py`.
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 using torch::autograd::variable_list;
 

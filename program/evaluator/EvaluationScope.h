@@ -1,7 +1,7 @@
 #pragma once
 
 #include "program/evaluator/Evaluator.h"
-#include "program/evaluator/Precision.h"
+#include "program/semantics/Precision.h"
 
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/ScalarTypeToTypeMeta.h>
@@ -10,6 +10,8 @@
 #include <optional>
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 class SilentWarnings : public c10::WarningHandler {
  public:

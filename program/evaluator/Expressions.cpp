@@ -2,8 +2,8 @@
 
 #include "program/evaluator/FunctionContext.h"
 #include "program/evaluator/Hooks.h"
-#include "program/evaluator/Slices.h"
 #include "program/evaluator/State.h"
+#include "program/semantics/Slices.h"
 #include "program/values/Data.h"
 #include "program/values/DefaultDevice.h"
 #include "program/values/Teardown.h"
@@ -17,6 +17,8 @@
 #include <utility>
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 using namespace std::string_view_literals; // their sizes are compared first
 

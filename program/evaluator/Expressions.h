@@ -33,7 +33,6 @@ class Expressions {
   static FunctionContext* contextOf(const language::Expr& expr, const Frame& frame);
   [[noreturn]] void raiseUnbound(const std::string& name, const Frame& frame) const;
   /// The function of the file that a call's argument names, of so many; raises TypeError for another call.
-  values::Value registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame);
   const std::string& functionNamed(const language::Expr& call, size_t argument, size_t count, Frame& frame) const;
 
  private:
@@ -46,6 +45,7 @@ class Expressions {
   values::Value call(const language::Expr& call, Frame& frame);
   values::Value callName(const language::Expr& call, Frame& frame);
   values::Value callMethod(const language::Expr& call, Frame& frame);
+  values::Value registerHook(const language::Expr& call, const at::Tensor& tensor, Frame& frame);
   values::Value callData(const language::Expr& call, Frame& frame);
 
   Evaluator::State& state_;

@@ -1,6 +1,6 @@
 #include "program/evaluator/FunctionContext.h"
 
-#include "program/evaluator/Arguments.h"
+#include "program/semantics/Arguments.h"
 #include "program/values/RaiseError.h"
 
 #include <c10/util/ScopeExit.h>
@@ -10,6 +10,8 @@
 #include <utility>
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 using namespace std::string_view_literals; // their sizes are compared first
 

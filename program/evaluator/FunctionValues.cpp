@@ -136,6 +136,10 @@ bool mayGoOn(const Closure& closure, const Environment* environment) {
 }
 
 values::FunctionPtr loosenedFunction(const values::FunctionPtr& function, const Environment* environment) {
+  if (const auto* transformed = dynamic_cast<const TransformedFunction*>(function.get())) {
+    values::FunctionPtr inner = loosenedFunction(transformed->parts().function, environment);
+    return inner ? transformed->of(std::move(inner), transformed->parts().state) : nullptr;
+  }
   const auto* closure = dynamic_cast<const Closure*>(function.get());
   if (closure == nullptr && dynamic_cast<const AppliedFunction*>(function.get()) == nullptr) {
     throw ir::Unsupported("`" + function->name() + "` as a value goes on behind a graph break");
@@ -165,24 +169,31 @@ void refuseVariablesAround(const values::Value& value) {
   });
 }
 
+values::FunctionPtr FunctionValues::adopted(const values::FunctionPtr& function,
+                                            const std::shared_ptr<Environment>& environment) {
+  if (const auto* transformed = dynamic_cast<const TransformedFunction*>(function.get())) {
+    values::FunctionPtr inner = adopted(transformed->parts().function, environment);
+    return transformed->of(inner ? std::move(inner) : transformed->parts().function, state_.alive);
+  }
+  if (const auto* applied = dynamic_cast<const AppliedFunction*>(function.get())) {
+    return ofCustomFunction(*state_.theCase.findCustomFunction(applied->function())).as<values::FunctionPtr>();
+  }
+  const auto* closure = dynamic_cast<const Closure*>(function.get());
+  if (closure == nullptr) {
+    return nullptr;
+  }
+  if (!closure->isInner()) {
+    return ofFile(*closure->parts().function).as<values::FunctionPtr>();
+  }
+  Closure::Parts parts = closure->parts();
+  parts.state = state_.alive;
+  parts.program = owned();
+  parts.enclosing = parts.enclosing == nullptr ? environment : parts.enclosing;
+  return std::make_shared<Closure>(std::move(parts));
+}
+
 values::Value FunctionValues::adopted(const values::Value& value, const std::shared_ptr<Environment>& environment) {
-  return withFunctions(value, [&](const values::FunctionPtr& function) -> values::FunctionPtr {
-    if (const auto* applied = dynamic_cast<const AppliedFunction*>(function.get())) {
-      return ofCustomFunction(*state_.theCase.findCustomFunction(applied->function())).as<values::FunctionPtr>();
-    }
-    const auto* closure = dynamic_cast<const Closure*>(function.get());
-    if (closure == nullptr) {
-      return nullptr;
-    }
-    if (!closure->isInner()) {
-      return ofFile(*closure->parts().function).as<values::FunctionPtr>();
-    }
-    Closure::Parts parts = closure->parts();
-    parts.state = state_.alive;
-    parts.program = owned();
-    parts.enclosing = parts.enclosing == nullptr ? environment : parts.enclosing;
-    return std::make_shared<Closure>(std::move(parts));
-  });
+  return withFunctions(value, [&](const values::FunctionPtr& function) { return adopted(function, environment); });
 }
 
 values::Value FunctionValues::ofFile(const language::Function& function) {
@@ -260,14 +271,18 @@ values::Value FunctionValues::checkpointed(CallArguments given) {
   if (!isModule && !called.is<values::FunctionPtr>()) {
     values::raiseError("TypeError", "'{}' object is not callable", called.typeName());
   }
-  const values::FunctionPtr function = isModule ? ofModule(called.as<values::ModulePtr>()) : called.as<values::FunctionPtr>();
+  const values::FunctionPtr function =
+      isModule ? ofModule(called.as<values::ModulePtr>()) : called.as<values::FunctionPtr>();
   const Transform transform = [options](const values::FunctionPtr& each) {
     return std::make_shared<transforms::MadeFunction>(
         "checkpoint", [each, options](const values::ValueList& positional, const torch_names::KeywordList& keywords) {
           return checkpoint(each, positional, keywords, options);
         });
   };
-  return TransformedFunction("torch.utils.checkpoint.checkpoint", function, transform, state_.alive)
+  return TransformedFunction({.transformName = "torch.utils.checkpoint.checkpoint",
+                              .function = function,
+                              .transform = transform,
+                              .state = state_.alive})
       .call(std::move(given.positional), std::move(given.keywords));
 }
 

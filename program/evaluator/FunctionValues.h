@@ -57,6 +57,9 @@ class FunctionValues {
   std::shared_ptr<const OwnedProgram> owned();
 
  private:
+  values::FunctionPtr adopted(const values::FunctionPtr& function, // null: as it is
+                              const std::shared_ptr<Environment>& environment);
+
   Evaluator::State& state_;
   std::shared_ptr<const OwnedProgram> owned_; // made when it is first needed
   std::map<std::string, values::Value> ofFile_;

@@ -1,8 +1,8 @@
 #include "program/evaluator/Gradients.h"
 
-#include "program/evaluator/Arguments.h"
 #include "program/evaluator/Attributes.h"
 #include "program/evaluator/Hooks.h"
+#include "program/semantics/Arguments.h"
 #include "program/transforms/Layers.h"
 #include "program/values/AutogradNodes.h"
 
@@ -21,6 +21,8 @@
 // `torch.autograd.grad` and `backward`, after `torch/autograd/__init__.py` and `torch/csrc/autograd/python_engine.cpp`.
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 namespace {
 
 using torch::autograd::Edge;

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "program/evaluator/Containers.h"
+#include "program/semantics/Containers.h"
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 /// `torch.autograd.grad` and `backward`.
 class Gradients {

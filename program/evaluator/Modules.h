@@ -1,9 +1,9 @@
 #pragma once
 
-#include "program/evaluator/Arguments.h"
 #include "program/evaluator/ModuleHooks.h"
-#include "program/evaluator/Numbers.h"
 #include "program/evaluator/Operators.h"
+#include "program/semantics/Arguments.h"
+#include "program/semantics/Numbers.h"
 #include "program/torch_names/HandWritten.h"
 #include "program/values/RaiseError.h"
 
@@ -14,6 +14,8 @@
 #include <string>
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 using values::raiseError;
 

@@ -1,6 +1,6 @@
 #include "program/evaluator/Modules.h"
 
-#include "program/evaluator/Slices.h"
+#include "program/semantics/Slices.h"
 #include "program/values/DefaultDevice.h"
 
 #include <ATen/core/grad_mode.h>
@@ -13,6 +13,8 @@
 // Building and calling the modules of the tables.
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 namespace {
 
 const values::Value* builtWith(const values::ModuleObject& module, const std::string& name) {

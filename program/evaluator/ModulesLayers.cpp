@@ -1,5 +1,5 @@
 #include "program/evaluator/Modules.h"
-#include "program/evaluator/Slices.h"
+#include "program/semantics/Slices.h"
 
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -9,6 +9,8 @@
 // Linear, convolutions, embedding, dropout, pooling and activations, after `torch/nn/modules`.
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 namespace {
 
 void buildLinear(ModuleBuilder& builder) {

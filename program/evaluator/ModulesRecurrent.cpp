@@ -1,5 +1,5 @@
 #include "program/evaluator/Modules.h"
-#include "program/evaluator/Slices.h"
+#include "program/semantics/Slices.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -12,6 +12,8 @@
 // RNN, GRU and LSTM on tensors (no packed sequences), after `torch/nn/modules/rnn.py`.
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 namespace {
 
 // In the order in which they are drawn.

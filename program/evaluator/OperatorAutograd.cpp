@@ -1,6 +1,5 @@
 #include "program/evaluator/FunctionNode.h"
 #include "program/evaluator/FunctionResults.h"
-#include "program/evaluator/OperatorBodies.h"
 #include "program/evaluator/OperatorValues.h"
 #include "program/torch_names/OperatorCall.h"
 #include "program/values/TensorWalk.h"

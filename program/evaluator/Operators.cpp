@@ -1,7 +1,7 @@
 #include "program/evaluator/Operators.h"
 
-#include "program/evaluator/Numbers.h"
-#include "program/evaluator/Slices.h"
+#include "program/semantics/Numbers.h"
+#include "program/semantics/Slices.h"
 #include "program/values/RaiseError.h"
 
 #include <algorithm>
@@ -9,6 +9,8 @@
 // Python's operators on values that are not tensors, and the choice between them and the tensor part.
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 using namespace std::string_view_literals; // their sizes are compared first
 

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "program/evaluator/Containers.h"
-#include "program/evaluator/Parameters.h"
 #include "program/evaluator/Watchers.h"
+#include "program/semantics/Containers.h"
+#include "program/semantics/Parameters.h"
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 
 /// Python's operators on values of any kind.
 class Operators {

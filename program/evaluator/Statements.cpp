@@ -2,15 +2,16 @@
 
 #include "program/evaluator/Contexts.h"
 #include "program/evaluator/FunctionContext.h"
-#include "program/evaluator/SavedTensorsHooks.h"
-#include "program/evaluator/Slices.h"
 #include "program/evaluator/State.h"
+#include "program/semantics/Slices.h"
 
 #include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 namespace {
 
 bool isRangeCall(const language::Expr& expr) {

@@ -62,9 +62,7 @@ class ValueCopies {
       return copy(*closure);
     }
     if (const auto* transformed = dynamic_cast<const TransformedFunction*>(function.get())) {
-      return std::make_shared<TransformedFunction>(transformed->transformName_, copy(transformed->function_),
-                                                   transformed->transform_,
-                                                   std::make_shared<Evaluator::State*>(nullptr));
+      return transformed->of(copy(transformed->parts().function), std::make_shared<Evaluator::State*>(nullptr));
     }
     return applied(*function);
   }
@@ -84,7 +82,7 @@ class ValueCopies {
       parts.enclosing = std::make_shared<Environment>();
     }
     parts.state = std::make_shared<Evaluator::State*>(nullptr);
-    parts.defaults.clear();
+    parts.defaults = copy(parts.defaults);
     const auto made = std::make_shared<Closure>(std::move(parts));
     known_.emplace(&closure, made);
     if (around != nullptr) {
@@ -144,18 +142,30 @@ bool isResult(const values::Value& leaf) {
 
 } // namespace
 
+values::FunctionPtr TransformedFunction::of(values::FunctionPtr function,
+                                            std::shared_ptr<Evaluator::State*> state) const {
+  Parts parts = parts_;
+  parts.function = std::move(function);
+  parts.state = std::move(state);
+  return std::make_shared<TransformedFunction>(std::move(parts));
+}
+
 values::Value TransformedFunction::call(values::ValueList positional, Keywords keywords) const {
-  CallTemplate direct{function_, transform_, std::move(positional), std::move(keywords), nullptr};
-  if (*state_ == nullptr || !(*state_)->watchers.takeCallables()) {
+  CallTemplate direct{parts_.function, parts_.transform, std::move(positional), std::move(keywords), nullptr};
+  Evaluator::State* state = *parts_.state;
+  if (state == nullptr || !state->watchers.takeCallables()) {
     return direct.run();
   }
-  const Watchers& watchers = (*state_)->watchers;
-  direct.program = (*state_)->functionValues.owned();
+  const Watchers& watchers = state->watchers;
+  direct.program = state->functionValues.owned();
   using Bodies = ValueCopies::Bodies;
   values::ValueList leaves;
   const auto spec = std::make_shared<std::optional<transforms::TreeSpec>>();
   runtime::CallableCall call;
   try {
+    if (parts_.isNotCaptured != nullptr) {
+      throw NoCallOfAGraph(parts_.isNotCaptured);
+    }
     CallTemplate made = direct.copy(
         [&](const values::Value& leaf) {
           watchers.reads(leaf);
@@ -163,7 +173,7 @@ values::Value TransformedFunction::call(values::ValueList positional, Keywords k
           return values::Value();
         },
         watchers.tellsIntegers() ? Bodies::kTraceableForOtherSizes : Bodies::kTraceable);
-    call = {.name = transformName_, .arguments = leaves, .run = [made, spec](const values::ValueList& given) {
+    call = {.name = parts_.transformName, .arguments = leaves, .run = [made, spec](const values::ValueList& given) {
               size_t next = 0;
               const CallTemplate filled =
                   made.copy([&](const values::Value&) { return given.at(next++); }, Bodies::kAny);

@@ -16,24 +16,24 @@ using Transform = std::function<values::FunctionPtr(values::FunctionPtr function
 /// the other function knows of those around it among its arguments.
 class TransformedFunction final : public values::FunctionObject {
  public:
-  /// `name`: of the transform. `state`: of whoever made it; null in it when that is gone.
-  TransformedFunction(std::string name, values::FunctionPtr function, Transform transform,
-                      std::shared_ptr<Evaluator::State*> state)
-      : transformName_(std::move(name)),
-        function_(std::move(function)),
-        transform_(std::move(transform)),
-        state_(std::move(state)) {}
+  struct Parts {
+    std::string transformName; // `torch.func.grad`
+    values::FunctionPtr function;
+    Transform transform;
+    std::shared_ptr<Evaluator::State*> state; // of whoever made it; null in it when that is gone
+    const char* isNotCaptured = nullptr; // why no call of it is one of a Graph
+  };
+  explicit TransformedFunction(Parts parts) : parts_(std::move(parts)) {}
 
-  std::string name() const override { return function_->name(); }
+  std::string name() const override { return parts_.function->name(); }
   values::Value call(values::ValueList positional, Keywords keywords) const override;
 
- private:
-  friend class ValueCopies;
+  const Parts& parts() const { return parts_; }
+  /// The same of another function and another evaluation.
+  values::FunctionPtr of(values::FunctionPtr function, std::shared_ptr<Evaluator::State*> state) const;
 
-  const std::string transformName_;
-  const values::FunctionPtr function_;
-  const Transform transform_;
-  const std::shared_ptr<Evaluator::State*> state_;
+ private:
+  const Parts parts_;
 };
 
 } // namespace touchstone::evaluator

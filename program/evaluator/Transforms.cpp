@@ -1,8 +1,8 @@
 #include "program/evaluator/Transforms.h"
 
-#include "program/evaluator/Arguments.h"
 #include "program/evaluator/Gradients.h"
 #include "program/evaluator/State.h"
+#include "program/semantics/Arguments.h"
 #include "program/transforms/FunctionalCall.h"
 #include "program/transforms/Transforms.h"
 
@@ -11,6 +11,8 @@
 // After `torch/_functorch/apis.py` and `torch/_functorch/eager_transforms.py`.
 
 namespace touchstone::evaluator {
+
+using namespace semantics;
 namespace {
 
 using torch_names::KeywordList;
@@ -74,9 +76,14 @@ values::FunctionPtr Transforms::functionOf(const values::Value& called) {
   return function != nullptr ? *function : std::make_shared<CalledValue>(called, modules_);
 }
 
-values::Value Transforms::made(const std::string& name, const values::Value& called, Transform transform) {
+values::Value Transforms::made(const std::string& name, const values::Value& called, Transform transform,
+                               const char* isNotCaptured) {
   return values::Value(
-      std::make_shared<TransformedFunction>("torch.func." + name, functionOf(called), std::move(transform), state_));
+      std::make_shared<TransformedFunction>(TransformedFunction::Parts{.transformName = "torch.func." + name,
+                                                                       .function = functionOf(called),
+                                                                       .transform = std::move(transform),
+                                                                       .state = state_,
+                                                                       .isNotCaptured = isNotCaptured}));
 }
 
 bool Transforms::isCaptured() const {
@@ -203,8 +210,11 @@ values::Value Transforms::vmap(const ValueList& positional, const KeywordList& k
       .randomness = torch_names::shown(valueOr(arguments, kRandomness, textValue("error"))),
       .chunkSize = chunkSize(arguments, kChunkSize)};
   transforms::check(options);
-  return made("vmap", arguments.at(kFunction),
-              [options](values::FunctionPtr function) { return transforms::vmap(std::move(function), options); });
+  const bool drawsAgain = options.chunkSize && options.randomness == "same";
+  return made(
+      "vmap", arguments.at(kFunction),
+      [options](values::FunctionPtr function) { return transforms::vmap(std::move(function), options); },
+      drawsAgain ? "torch.vmap in chunks that draw the same numbers puts the generator back" : nullptr);
 }
 
 values::Value Transforms::functionalCall(const ValueList& positional, const KeywordList& keywords) {

@@ -64,6 +64,7 @@ const std::vector<PythonWords> kWords = {
     {"parametrizations", WordUse::kCall, {"torch.nn.utils.parametrize.register_parametrization",
       "torch.nn.utils.parametrize.remove_parametrizations", "torch.nn.utils.parametrizations.orthogonal",
       "torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm"}},
+    {"parametrizations", WordUse::kMethod, {"right_inverse"}},
     {"optimizers", WordUse::kCall, {"torch.optim.ASGD", "torch.optim.Adadelta", "torch.optim.Adagrad", "torch.optim.Adam",
       "torch.optim.AdamW", "torch.optim.Adamax", "torch.optim.NAdam", "torch.optim.RAdam", "torch.optim.RMSprop",
       "torch.optim.Rprop", "torch.optim.SGD", "torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"}},
@@ -96,12 +97,20 @@ const std::vector<PythonWords> kWords = {
 };
 // clang-format on
 
-constexpr std::array<std::string_view, 10> kModules = {
-    "collections", "dataclasses", "functools", "random", "typing", "torch.nn.attention.flex_attention",
-    "torch.nn.utils.parametrize", "torch.utils._pytree", "torch.utils.checkpoint", "torch._higher_order_ops"};
+constexpr std::array<std::string_view, 10> kModules = {"collections",
+                                                       "dataclasses",
+                                                       "functools",
+                                                       "random",
+                                                       "typing",
+                                                       "torch.nn.attention.flex_attention",
+                                                       "torch.nn.utils.parametrize",
+                                                       "torch.utils._pytree",
+                                                       "torch.utils.checkpoint",
+                                                       "torch._higher_order_ops"};
 
 // Builtins whose types are values: `isinstance(n, int)`, `map(float, xs)`.
-constexpr std::array<std::string_view, 10> kBuiltinValues = {"abs", "bool", "complex", "float", "int", "len", "list", "max", "min", "tuple"};
+constexpr std::array<std::string_view, 10> kBuiltinValues = {"abs", "bool", "complex", "float", "int",
+                                                             "len", "list", "max",     "min",   "tuple"};
 
 std::string pathOf(const Expr& expr) {
   if (expr.kind == ExprKind::kName) {
@@ -119,8 +128,9 @@ std::string_view firstOf(std::string_view path) {
 }
 
 const PythonWords* rowOf(WordUse use, std::string_view word) {
-  const auto found = std::ranges::find_if(
-      kWords, [&](const PythonWords& row) { return row.use == use && std::ranges::find(row.words, word) != row.words.end(); });
+  const auto found = std::ranges::find_if(kWords, [&](const PythonWords& row) {
+    return row.use == use && std::ranges::find(row.words, word) != row.words.end();
+  });
   return found == kWords.end() ? nullptr : &*found;
 }
 
@@ -204,7 +214,11 @@ class Walk {
     const bool isCall = decorator.kind == ExprKind::kCall;
     const std::string path = pathOf(isCall ? *decorator.children[0] : decorator);
     found_.paths.insert(path);
-    addRow(WordUse::kDecorator, path);
+    if (rowOf(WordUse::kDecorator, path)) {
+      addRow(WordUse::kDecorator, path);
+    } else {
+      add("decorator");
+    }
     for (size_t index = 1; isCall && index < decorator.children.size(); ++index) {
       visit(decorator.children[index]);
     }

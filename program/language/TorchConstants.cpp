@@ -3,9 +3,9 @@
 namespace touchstone::language {
 
 const std::set<std::string>& dtypeNames() {
-  static const std::set<std::string> names = {
-      "bfloat16", "bool",  "complex128", "complex32", "complex64", "float16", "float32", "float64",
-      "int16",    "int32", "int64",      "int8",      "uint16",    "uint32",  "uint64",  "uint8"};
+  static const std::set<std::string> names = {"bfloat16", "bool",    "complex128", "complex32", "complex64", "float16",
+                                              "float32",  "float64", "int16",      "int32",     "int64",     "int8",
+                                              "uint16",   "uint32",  "uint64",     "uint8"};
   return names;
 }
 

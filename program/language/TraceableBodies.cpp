@@ -56,8 +56,9 @@ const char* whatIsNamed(const std::string& name) {
 
 /// What the body of a custom operator may do: a trace has one node for it, and no statement of it.
 bool stands(std::string_view name) {
-  static const std::set<std::string_view> kNames = {"item",  "tolist", "equal",  "allclose", "is_nonzero", "graph_break", "append",
-                                                    "clear", "extend", "insert", "pop",      "reverse",    "autocast"};
+  static const std::set<std::string_view> kNames = {"item",        "tolist",  "equal",   "allclose", "is_nonzero",
+                                                    "graph_break", "append",  "clear",   "extend",   "insert",
+                                                    "pop",         "reverse", "autocast"};
   return kNames.contains(name);
 }
 

@@ -12,15 +12,9 @@ namespace touchstone::language {
 /// `forOtherSizes`: the trace is to stand for tensors of other sizes, too, so that no number may decide anything.
 const char* whatIsNotTraced(const Case& theCase, const CustomFunction& function, bool forOtherSizes);
 
-<<<<<<< HEAD:program/language/TraceableBodies.h
-/// The same of a custom operator, whose body is not traced: only what is registered for autograd is, and a body must have no effect
-/// that a second run of it would repeat.
-const char* whatIsNotTraced(const Case& theCase, const CustomOperator& made, bool forOtherSizes);
-=======
 /// The same of a custom operator. Its body is not traced, but it runs while a trace is made, and in a Graph below autograd with other
 /// memory: so it may read values, but not modes, flags of gradients or offsets, and do nothing that a second run would repeat.
-const char* whatIsNotTraced(const language::Case& theCase, const language::CustomOperator& made, bool forOtherSizes);
->>>>>>> 358a956ace5fe302d2b4aae89f91bc9a9bc46d0b:program/evaluator/TraceableBodies.h
+const char* whatIsNotTraced(const Case& theCase, const CustomOperator& made, bool forOtherSizes);
 
 /// The same of a function that a transform is to run, with what it calls: also what it changes of functions around it. As a
 /// sentence.

@@ -325,9 +325,10 @@ class FileParser {
     const bool makesOperator = isOperatorDecorator(*decorator);
     language::CustomOperator* registered = makesOperator ? nullptr : registeredBy(*decorator, "register_fake");
     if (!makesOperator && registered == nullptr) {
-      source_.fail(decorator->place,
-                   "decorators are refused but those of custom operators; expected `@torch.library.custom_op(…)`, "
-                   "`@NAME.register_fake` or a plain function");
+      source_.fail(
+          decorator->place,
+          "this decorator is refused; expected `@torch.library.custom_op(…)`, `@NAME.register_fake` of a custom "
+          "operator, or a plain function");
     }
     if (!skipToCode() || !startsWith("def ")) {
       fail("unexpected code below a decorator; expected `def`");

@@ -322,9 +322,6 @@ void readFlags(const SourceText& source, const Literals& literals, const languag
     if (!language::takes(*flag, *given)) {
       source.fail(given->place, "this is no value of the flag `" + name + "`; expected " + language::takenBy(*flag));
     }
-    if (std::ranges::any_of(compile.config, [&](const auto& known) { return known.first == name; })) {
-      source.fail(value.children[index]->place, "the flag `" + name + "` is set twice; expected it once");
-    }
     compile.config.emplace_back(name, given);
   }
 }

@@ -438,7 +438,8 @@ language::ExprPtr SyntaxParser::call(language::ExprPtr callee) {
       named.push_back(expression());
     } else {
       const Token first = next();
-      const bool isBehind = !positional.empty() && positional.back()->text == "**" && positional.back()->kind == language::ExprKind::kStarred;
+      const bool isBehind = !positional.empty() && positional.back()->text == "**" &&
+                            positional.back()->kind == language::ExprKind::kStarred;
       positional.push_back(starredOr());
       if (!named.empty() || isBehind) {
         fail(first, "an argument without a name after one with a name; expected `name=value`");

@@ -69,6 +69,8 @@ class NameChecker {
   void checkComprehension(const language::Expr& comprehension);
   void checkNonlocal(const language::Statement& statement);
   void checkAnnotation(const language::Expr& annotation);
+  /// The arguments are so many names of functions of the file.
+  bool takesFunctionsOfTheFile(const language::Expr& call, size_t count) const;
   bool isFunctionValue(const std::string& name) const;
   bool isLocal(const std::string& name) const { return locals_.contains(name) || enclosing_.contains(name); }
   bool isContext(const language::Expr& expr) const;

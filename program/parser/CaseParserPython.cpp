@@ -40,7 +40,8 @@ language::ClassField SyntaxParser::classField() {
   if (accept(":")) {
     field.annotation = expression();
   } else if (!isNext("=")) {
-    fail(next(), "unexpected " + describeToken(next()) + " in a class; expected a method, `name = value` or `name: type`");
+    fail(next(),
+         "unexpected " + describeToken(next()) + " in a class; expected a method, `name = value` or `name: type`");
   }
   if (accept("=")) {
     field.value = expressionList();

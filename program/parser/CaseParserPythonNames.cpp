@@ -82,8 +82,9 @@ void NameChecker::collectMembers() {
 
 void NameChecker::checkMember(const std::string& name, language::Place place) const {
   if (isReservedMember(name)) {
-    source_.fail(place, "`" + name + "` would be readable of any object, and objects of Python have something of that name; "
-                                     "expected another name for a field or a method");
+    source_.fail(place, "`" + name +
+                            "` would be readable of any object, and objects of Python have something of that name; "
+                            "expected another name for a field or a method");
   }
 }
 
@@ -133,7 +134,8 @@ void NameChecker::checkClassDecorator(const Expr& decorator) {
   }
   for (size_t index = 0; index < decorator.keywords.size() && isCall; ++index) {
     const Expr& value = *decorator.children[index + 1];
-    if (!kFlags.contains(decorator.keywords[index]) || (value.kind != ExprKind::kTrue && value.kind != ExprKind::kFalse)) {
+    if (!kFlags.contains(decorator.keywords[index]) ||
+        (value.kind != ExprKind::kTrue && value.kind != ExprKind::kFalse)) {
       fail(value, "this flag is refused; expected `eq=`, `frozen=`, `kw_only=` or `order=`, and True or False");
     }
   }
@@ -141,12 +143,14 @@ void NameChecker::checkClassDecorator(const Expr& decorator) {
 
 void NameChecker::checkBase(const language::PythonClass& made, const Expr& base) {
   const std::string path = writtenPath(base);
-  const bool isListed = language::isPythonWord(WordUse::kBase, path) ||
-                        (language::isPythonWord(WordUse::kBuiltin, path) && (path.ends_with("Error") || path == "Exception"));
+  const bool isListed =
+      language::isPythonWord(WordUse::kBase, path) ||
+      (language::isPythonWord(WordUse::kBuiltin, path) && (path.ends_with("Error") || path == "Exception"));
   const language::PythonClass* other = case_->findClass(path);
   if (!isListed && other == nullptr) {
-    fail(base, "a class that derives from something else is refused; expected `torch.autograd.Function`, `torch.nn.Module`, "
-               "`torch.Tensor`, `typing.NamedTuple`, `Exception` or a class of the file");
+    fail(base,
+         "a class that derives from something else is refused; expected `torch.autograd.Function`, `torch.nn.Module`, "
+         "`torch.Tensor`, `typing.NamedTuple`, `Exception` or a class of the file");
   }
   if (other != nullptr && other->place.line >= made.place.line && made.place.line > 0) {
     fail(base, "`" + path + "` stands below; expected it above the class that derives from it");
@@ -162,8 +166,9 @@ void NameChecker::checkField(const language::ClassField& field, bool needsAnnota
     const std::string path = writtenPath(*field.annotation);
     if (!kAnnotations.contains(path) && path != "torch.Tensor" && path != "torch.nn.Module" &&
         case_->findClass(path) == nullptr) {
-      fail(*field.annotation, "this annotation is refused; expected `int`, `float`, `bool`, `str`, `list`, `tuple`, `dict`, "
-                              "`object`, `torch.Tensor`, `torch.nn.Module` or a class of the file");
+      fail(*field.annotation,
+           "this annotation is refused; expected `int`, `float`, `bool`, `str`, `list`, `tuple`, `dict`, "
+           "`object`, `torch.Tensor`, `torch.nn.Module` or a class of the file");
     }
   } else if (needsAnnotation) {
     source_.fail(field.place, "`" + field.name + "` has no annotation; expected `" + field.name + ": torch.Tensor`");
@@ -175,7 +180,8 @@ void NameChecker::checkField(const language::ClassField& field, bool needsAnnota
 
 // Definitions run before any call: nothing but values that are written down.
 void NameChecker::checkLiteral(const Expr& value, const std::string& what) {
-  const std::string expected = what + " is evaluated before all calls; expected numbers, strings, tuples, lists and dicts of them";
+  const std::string expected =
+      what + " is evaluated before all calls; expected numbers, strings, tuples, lists and dicts of them";
   switch (value.kind) {
     case ExprKind::kInt:
     case ExprKind::kFloat:
@@ -190,7 +196,8 @@ void NameChecker::checkLiteral(const Expr& value, const std::string& what) {
       }
       return;
     case ExprKind::kAttribute:
-      if (const std::string path = writtenPath(value); !path.starts_with("torch.") || !kTorchConstants.contains(path.substr(6))) {
+      if (const std::string path = writtenPath(value);
+          !path.starts_with("torch.") || !kTorchConstants.contains(path.substr(6))) {
         fail(value, expected);
       }
       return;
@@ -207,7 +214,8 @@ void NameChecker::checkLiteral(const Expr& value, const std::string& what) {
           return;
         }
       }
-      const bool isTensor = path == "torch.tensor" || path == "torch.ones" || path == "torch.zeros" || path == "torch.arange";
+      const bool isTensor =
+          path == "torch.tensor" || path == "torch.ones" || path == "torch.zeros" || path == "torch.arange";
       if (!isTensor) {
         fail(value, expected);
       }
@@ -230,9 +238,11 @@ void NameChecker::checkLiteral(const Expr& value, const std::string& what) {
 
 void NameChecker::checkConstant(const language::Constant& constant) {
   if (constant.name.starts_with("_") || language::isPythonWord(WordUse::kBuiltin, constant.name)) {
-    source_.fail(constant.place, "`" + constant.name + "` has a meaning of its own in a case file; expected another name");
+    source_.fail(constant.place,
+                 "`" + constant.name + "` has a meaning of its own in a case file; expected another name");
   }
-  if (constant.value->kind == ExprKind::kCall && writtenPath(*constant.value->children[0]) == "collections.namedtuple") {
+  if (constant.value->kind == ExprKind::kCall &&
+      writtenPath(*constant.value->children[0]) == "collections.namedtuple") {
     checkNamedTuple(constant);
     return;
   }
@@ -248,16 +258,19 @@ void NameChecker::checkConstant(const language::Constant& constant) {
 // `Pair = collections.namedtuple("Pair", ["a", "b"])`, in this form only.
 void NameChecker::checkNamedTuple(const language::Constant& constant) {
   const Expr& call = *constant.value;
-  const std::string form = "expected `" + constant.name + " = collections.namedtuple(\"" + constant.name + "\", [\"a\", \"b\"])`";
-  const bool isForm = call.children.size() == 3 && call.keywords.empty() && call.children[1]->kind == ExprKind::kString &&
-                      call.children[1]->text == constant.name && call.children[2]->kind == ExprKind::kList;
+  const std::string form =
+      "expected `" + constant.name + " = collections.namedtuple(\"" + constant.name + "\", [\"a\", \"b\"])`";
+  const bool isForm = call.children.size() == 3 && call.keywords.empty() &&
+                      call.children[1]->kind == ExprKind::kString && call.children[1]->text == constant.name &&
+                      call.children[2]->kind == ExprKind::kList;
   if (!isForm) {
     fail(call, "a named tuple of another form; " + form);
   }
   for (const language::ExprPtr& field : call.children[2]->children) {
-    const bool isName = field->kind == ExprKind::kString && !field->text.empty() && std::ranges::all_of(field->text, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    });
+    const bool isName =
+        field->kind == ExprKind::kString && !field->text.empty() && std::ranges::all_of(field->text, [](char c) {
+          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        });
     if (!isName || (field->text[0] >= '0' && field->text[0] <= '9')) {
       fail(*field, "this is no name of a field; " + form);
     }
@@ -280,8 +293,9 @@ void NameChecker::checkDecorators(const std::vector<language::ExprPtr>& decorato
         fail(*decorator, "this decorator is refused; expected `@torch.compiler.disable` or another listed one");
       }
     } else {
-      fail(*decorator, "decorators are refused but for a few; expected `@torch.compiler.disable`, `@torch.no_grad()`, of methods "
-                       "`@property`, `@staticmethod` or `@classmethod`, or a plain function");
+      fail(*decorator,
+           "decorators are refused but for a few; expected `@torch.compiler.disable`, `@torch.no_grad()`, of methods "
+           "`@property`, `@staticmethod` or `@classmethod`, or a plain function");
     }
   }
 }
@@ -313,7 +327,8 @@ bool NameChecker::isOperator(const std::vector<std::string>& path) const {
 }
 
 void NameChecker::checkModulePath(const Expr& expr, const std::string& path, bool isCall) {
-  if (isCall && language::isPythonWord(WordUse::kCall, path) && path != "collections.namedtuple" && path != "dataclasses.field") {
+  if (isCall && language::isPythonWord(WordUse::kCall, path) && path != "collections.namedtuple" &&
+      path != "dataclasses.field") {
     return;
   }
   fail(expr, "`" + path + "` is refused here; expected a function of that module that is listed");
@@ -348,7 +363,8 @@ void NameChecker::checkType(const Expr& type) {
   const bool isListed = kTypeNames.contains(path) || path == "torch.Tensor" || path == "torch.nn.Module" ||
                         path == "torch.nn.Parameter" || (case_ && case_->findClass(path)) || isConstant;
   if (!isListed || isLocal(path)) {
-    fail(type, "this is no type that is listed; expected `int`, `torch.Tensor`, a class of the file, or a tuple of such");
+    fail(type,
+         "this is no type that is listed; expected `int`, `torch.Tensor`, a class of the file, or a tuple of such");
   }
 }
 
@@ -382,7 +398,8 @@ void NameChecker::checkBuiltin(const Expr& call) {
   }
   static const Names overGenerators = {"all", "any", "enumerate", "filter", "map", "set", "sorted", "zip"};
   for (size_t index = 1; index < call.children.size(); ++index) {
-    const bool isGenerator = call.children[index]->kind == ExprKind::kComprehension && call.children[index]->text == "(";
+    const bool isGenerator =
+        call.children[index]->kind == ExprKind::kComprehension && call.children[index]->text == "(";
     if (isGenerator && !overGenerators.contains(name)) {
       fail(*call.children[index], "a generator is refused here; expected a list in brackets");
     }
@@ -398,15 +415,19 @@ void NameChecker::checkExceptions(const language::Statement& statement) {
   }
   const auto isException = [&](const Expr& type) {
     const std::string path = writtenPath(type);
-    const bool isListed = language::isPythonWord(WordUse::kBuiltin, path) && (path.ends_with("Error") || path == "Exception");
+    const bool isListed =
+        language::isPythonWord(WordUse::kBuiltin, path) && (path.ends_with("Error") || path == "Exception");
     return !isLocal(path) && (isListed || path == "StopIteration" || (case_ && case_->findClass(path)));
   };
   const Expr& value = *statement.value;
   const bool isTuple = !raises && value.kind == ExprKind::kTuple;
-  const bool isGood = isTuple ? std::ranges::all_of(value.children, [&](const auto& each) { return isException(*each); })
-                              : isException(raises && value.kind == ExprKind::kCall ? *value.children[0] : value);
+  const bool isGood = isTuple
+                          ? std::ranges::all_of(value.children, [&](const auto& each) { return isException(*each); })
+                          : isException(raises && value.kind == ExprKind::kCall ? *value.children[0] : value);
   if (!isGood) {
-    fail(value, "this is no exception that is listed; expected `ValueError`, `RuntimeError` or another one, or a class of the file");
+    fail(
+        value,
+        "this is no exception that is listed; expected `ValueError`, `RuntimeError` or another one, or a class of the file");
   }
 }
 
@@ -430,12 +451,15 @@ void NameChecker::checkWord(const Expr& call, const std::string& path) {
     const bool isInNew = function_ != nullptr && isMethod_ && function_->name == "__new__";
     for (const std::string& keyword : call.keywords) {
       if (!known.contains(keyword)) {
-        fail(call, "`" + keyword + "=` is refused here; expected `dtype=`, `strides=`, `storage_offset=`, `device=`, "
-                                   "`layout=` or `requires_grad=`");
+        fail(call, "`" + keyword +
+                       "=` is refused here; expected `dtype=`, `strides=`, `storage_offset=`, `device=`, "
+                       "`layout=` or `requires_grad=`");
       }
     }
     if (!isInNew || call.children.size() - call.keywords.size() != 3) {
-      fail(call, "a wrapper is made in `__new__`; expected `torch.Tensor._make_wrapper_subclass(cls, x.shape, dtype=x.dtype)`");
+      fail(
+          call,
+          "a wrapper is made in `__new__`; expected `torch.Tensor._make_wrapper_subclass(cls, x.shape, dtype=x.dtype)`");
     }
   }
 }
@@ -448,10 +472,12 @@ void NameChecker::checkCompile(const Expr& call) {
     const Expr& value = *call.children[positional + index];
     hasBackend = hasBackend || keyword == "backend";
     const bool isBackend = value.kind == ExprKind::kString && kNestedBackends.contains(value.text);
-    const bool isFlag = value.kind == ExprKind::kTrue || value.kind == ExprKind::kFalse || value.kind == ExprKind::kNone;
+    const bool isFlag =
+        value.kind == ExprKind::kTrue || value.kind == ExprKind::kFalse || value.kind == ExprKind::kNone;
     if (keyword == "backend" ? !isBackend : !(isFlag && (keyword == "dynamic" || keyword == "fullgraph"))) {
-      fail(value, "this is refused of `torch.compile`; expected `backend=\"eager\"` or `backend=\"aot_eager\"`, `dynamic=`, "
-                  "`fullgraph=`");
+      fail(value,
+           "this is refused of `torch.compile`; expected `backend=\"eager\"` or `backend=\"aot_eager\"`, `dynamic=`, "
+           "`fullgraph=`");
     }
   }
   if (!hasBackend) {

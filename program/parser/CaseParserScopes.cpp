@@ -21,7 +21,8 @@ bool isLiteralDefault(const language::Expr& expr) {
     case language::ExprKind::kNone: return true;
     case language::ExprKind::kUnary: return isLiteralDefault(*expr.children[0]);
     case language::ExprKind::kTuple:
-      return std::all_of(expr.children.begin(), expr.children.end(), [](const auto& each) { return isLiteralDefault(*each); });
+      return std::all_of(expr.children.begin(), expr.children.end(),
+                         [](const auto& each) { return isLiteralDefault(*each); });
     case language::ExprKind::kAttribute:
       return joined(dottedPath(expr)).starts_with("torch.") && isDtypeName(expr.text);
     default: return false;

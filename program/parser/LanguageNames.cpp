@@ -14,12 +14,10 @@ namespace {
 
 const Names kModuleFields = {"bias", "num_batches_tracked", "running_mean", "running_var", "training", "weight"};
 
-const Names kHookMethods = {"register_hook", "register_post_accumulate_grad_hook",
-                            // of modules
-                            "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
-                            "register_full_backward_pre_hook"};
+const Names kModuleHookMethods = {"register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+                                  "register_full_backward_pre_hook"};
 
-const Names kOtherMethods = {"backward", "retain_grad",
+const Names kOtherMethods = {"backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
                              "remove", // of a hook's handle
                              // of lists and dicts
                              "append", "clear", "copy", "extend", "get", "insert", "items", "keys", "pop", "reverse",
@@ -227,12 +225,12 @@ bool isModuleField(const std::string& name) {
 }
 
 bool isMethod(const std::string& name) {
-  return kOtherMethods.contains(name) || kHookMethods.contains(name) ||
+  return kOtherMethods.contains(name) || kModuleHookMethods.contains(name) ||
          (kModuleMethods.contains(name) && name != "forward");
 }
 
-bool takesHook(const std::string& method) {
-  return kHookMethods.contains(method);
+bool takesHookOfModule(const std::string& method) {
+  return kModuleHookMethods.contains(method);
 }
 
 bool isMark(const std::string& path) {

@@ -21,7 +21,9 @@ class Callable {
 
   /// Calls another function of the Case, one that makes inputs or runs between forward and backward, where it takes what runs the
   /// Program; none where any evaluator can.
-  virtual std::optional<Value> callFunction(const std::string& /*name*/, ValueList& /*arguments*/) { return std::nullopt; }
+  virtual std::optional<Value> callFunction(const std::string& /*name*/, ValueList& /*arguments*/) {
+    return std::nullopt;
+  }
 
   /// Told of a mark of a tensor that calls will get, before they do. Who knows no symbolic sizes passes it over.
   virtual void mark(const at::Tensor& /*tensor*/, const DimensionMark& /*mark*/) {}

@@ -1,5 +1,6 @@
 #include "program/parser/CaseParser.h"
 
+#include "program/language/CompileFlags.h"
 #include "program/standalone/CaseFile.h"
 #include "tests/graph/ParsedFiles.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -330,8 +332,8 @@ TEST(CaseParserTest, FlagsOfConfigsAreATableWithTypes) {
             "accepted");
   for (const auto& [config, part] : std::vector<std::pair<std::string, std::string>>{
            {"{\"functorch.cze\": False}", "`functorch.cze` is no flag that a Case may set"},
-           {"{\"functorch.cze\": False}", "did you mean `functorch.cse`"},
-           {"{\"emulate_precision_cast\": True}", "did you mean `inductor.emulate_precision_casts`"},
+           {"{\"functorch.cze\": False}", "perhaps `functorch.cse`"},
+           {"{\"emulate_precision_cast\": True}", "perhaps `inductor.emulate_precision_casts`"},
            {"{\"inductor.cpp.cxx\": True}", "no flag that a Case may set"},
            {"{\"inductor.max_autotune\": True}", "no flag that a Case may set"},
            {"{\"functorch.cse\": 1}", "this is no value of the flag `functorch.cse`; expected True or False"},
@@ -342,15 +344,32 @@ TEST(CaseParserTest, FlagsOfConfigsAreATableWithTypes) {
            {"{\"inductor.cpp.simdlen\": True}", "expected an integer from 1 to 512, or None"},
            {"{\"functorch.backward_pass_autocast\": \"on\"}", "expected \"same_as_forward\" or \"off\""},
            {"{\"functorch.backward_pass_autocast\": \"\"}", "expected \"same_as_forward\""},
-           {"{\"functorch.cse\": False, \"functorch.cse\": False}", "set twice"},
+           {"{\"functorch.cse\": False, \"functorch.cse\": False}", "each key once"},
            {"True", "a dict of flags"}}) {
     EXPECT_NE(messageFor(config).find(part), std::string::npos) << config << "\n" << messageFor(config);
   }
   const std::string place = messageFor("{\"functorch.cse\": False, \"dynamo.specialise_int\": True}");
   EXPECT_NE(place.find("    COMPILE = dict(config={\"functorch.cse\": False, \"dynamo.specialise_int\": True})\n" +
-                       std::string(52, ' ') + "^"),
+                       std::string(51, ' ') + "^"),
             std::string::npos)
       << place;
+}
+
+TEST(CaseParserTest, EveryFlagIsInItsPage) {
+  std::ifstream file(TOUCHSTONE_SOURCE_DIR "/docs/compile_flags.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  for (const language::CompileFlag& flag : language::compileFlags()) {
+    std::string values = language::takenBy(flag);
+    if (flag.kind == language::CompileFlag::Kind::kChoice) {
+      values = "`" + std::regex_replace(values, std::regex(" or "), "` or `") + "`";
+    }
+    std::string drawn;
+    for (const std::string_view each : flag.drawn) {
+      drawn += each.empty() ? "" : (drawn.empty() ? "`" : ", `") + std::string(each) + "`";
+    }
+    const std::string row = "| `" + std::string(flag.name) + "` | " + values + " | " + drawn + " |";
+    EXPECT_NE(page.find(row), std::string::npos) << row;
+  }
 }
 
 TEST(CaseParserTest, CallsAreChecked) {

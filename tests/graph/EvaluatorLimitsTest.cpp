@@ -1,4 +1,4 @@
-#include "program/evaluator/Limits.h"
+#include "program/semantics/Limits.h"
 
 #include "program/evaluator/Evaluator.h"
 #include "program/parser/CaseParser.h"

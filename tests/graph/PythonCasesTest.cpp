@@ -24,7 +24,8 @@ TEST(PythonCasesTest, TellWhatTheyNeedPythonFor) {
   std::set<std::string> constructs;
   for (const std::string& kind : kKinds) {
     for (const auto& entry : comparison::filesOf(folderOf(kind))) {
-      const std::vector<std::string> needed = language::needsPython(parser::parseCase(comparison::textOf(entry.path())));
+      const std::vector<std::string> needed =
+          language::needsPython(parser::parseCase(comparison::textOf(entry.path())));
       EXPECT_FALSE(needed.empty()) << entry.path();
       constructs.insert(needed.begin(), needed.end());
     }
@@ -35,7 +36,8 @@ TEST(PythonCasesTest, TellWhatTheyNeedPythonFor) {
 TEST(PythonCasesTest, WhatTheEvaluatorRunsNeedsNone) {
   for (const char* folder : {"functions", "custom_functions"}) {
     for (const auto& entry : comparison::filesOf(folder)) {
-      const std::vector<std::string> needed = language::needsPython(parser::parseCase(comparison::textOf(entry.path())));
+      const std::vector<std::string> needed =
+          language::needsPython(parser::parseCase(comparison::textOf(entry.path())));
       EXPECT_TRUE(needed.empty()) << entry.path() << ": " << needed.front();
     }
   }
@@ -74,6 +76,30 @@ CALLS = [dict(inputs="inputs")]
   EXPECT_TRUE(language::needsPython(theCase, *theCase.find("inputs")).empty());
 }
 
+TEST(PythonCasesTest, ADecoratedFunctionNeedsPython) {
+  const language::Case theCase = parser::parseCase(R"(# touchstone: 1
+import torch
+
+
+def inputs(seed, kind):
+    x = data((2,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+@torch.no_grad()
+def quiet(x):
+    return x * 2
+
+
+def program(x):
+    return quiet(x)
+
+
+CALLS = [dict(inputs="inputs")]
+)");
+  EXPECT_EQ(language::needsPython(theCase), std::vector<std::string>{"decorator"});
+}
+
 TEST(PythonCasesTest, AVariableMayBeCalledAsABuiltin) {
   const language::Case theCase = parser::parseCase(R"(# touchstone: 1
 import torch
@@ -96,8 +122,8 @@ CALLS = [dict(inputs="inputs")]
 
 /// A `try` without what is gone.
 std::string tryWithout(size_t clause) {
-  const auto statement = parser::parseStatement(
-      "try:\n    x = 1\nexcept ValueError:\n    x = 2\nelse:\n    x = 3\nfinally:\n    x = 4\n");
+  const auto statement =
+      parser::parseStatement("try:\n    x = 1\nexcept ValueError:\n    x = 2\nelse:\n    x = 3\nfinally:\n    x = 4\n");
   language::Statement edited = *statement;
   edited.orElse.erase(edited.orElse.begin() + static_cast<std::ptrdiff_t>(clause));
   return language::printStatement(edited);

@@ -37,10 +37,9 @@ _PROGRAMS_A_COLLECTION = 16
 _FILE = "case.py"
 
 
-# What no text may have, whatever it is called there.
-_WITHHELD = frozenset(
-    "breakpoint compile delattr eval exec exit getattr globals hasattr help input locals memoryview open quit setattr vars".split()
-)
+# What no text may have, whatever it is called there. Dynamo looks here for what code of PyTorch's needs that it inlines, `getattr` and
+# the like.
+_WITHHELD = frozenset("breakpoint compile copyright credits eval exec exit help input license open quit".split())
 _IMPORTED = frozenset("collections dataclasses functools random torch typing".split())
 
 
@@ -103,6 +102,7 @@ class Program:
     ):
         self._backend = backend
         self._needs_python = needs_python
+        self._compiles_inside = needs_python and "torch.compile(" in source
         self._flags = flags.Flags(eval(given_flags))
         self._dynamic = dynamic
         self._fullgraph = fullgraph
@@ -184,25 +184,29 @@ class Program:
 
     def call_function(self, name, arguments):
         """Another function of the file, as it is."""
-        return self._on_device(self._namespace[name], arguments)
+        return self._on_device(self._namespace[name], arguments, plain=True)
 
     def _call(self, compiled, arguments):
         evidence.attribute_to(self._evidence)
-        if self._needs_python and self._backend == "eager_python":
+        if self._compiles_inside and self._backend == "eager_python":
             with torch.compiler.set_stance("force_eager"):  # also what the Program compiles itself
                 return self._on_device(compiled, arguments)
         return self._on_device(compiled, arguments)
 
-    def _on_device(self, compiled, arguments):
+    def _on_device(self, compiled, arguments, plain=False):
         if self._needs_python:
             random.seed(torch.initial_seed())  # which the call has set
+        run = self._run_plainly if plain else self._run
         if self._device.type == "cpu":
-            return self._run(compiled, arguments)
+            return run(compiled, arguments)
         torch.set_default_device(self._device)
         try:
-            return self._run(compiled, arguments)
+            return run(compiled, arguments)
         finally:
             torch.set_default_device(None)
+
+    def _run_plainly(self, function, arguments):
+        return function(*arguments)
 
     def _run(self, compiled, arguments):
         with self._flags.on():

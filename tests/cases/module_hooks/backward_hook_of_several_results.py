@@ -4,8 +4,8 @@ import torch
 
 def look(module, grad_input, grad_output):
     if grad_output[1] is None:
-        return (grad_input[0] * 2, grad_input[1])
-    return (grad_input[0] * 3, grad_input[1])
+        return grad_input[0] * 2, grad_input[1]
+    return grad_input[0] * 3, grad_input[1]
 
 
 def inputs(seed, kind):

@@ -3,7 +3,7 @@ import torch
 
 
 def two(module, grad_input, grad_output):
-    return (grad_input[0], grad_output[0])
+    return grad_input[0], grad_output[0]
 
 
 def inputs(seed, kind):

@@ -3,7 +3,7 @@ import torch
 
 
 def pack(t):
-    return (t.detach(), 3)
+    return t.detach(), 3
 
 
 def unpack(packed):

@@ -17,7 +17,6 @@ def program(x, y):
     p = Pair(x, y)
     q = p._replace(right=x * y)
     left, right = q
-    y.mul_(2)
     return q, left + right, p.right
 
 

@@ -13,7 +13,8 @@ class State:
 def inputs(seed, kind):
     v = data((3, 2), torch.float32, (seed, 0), kind)
     w = data((3, 2), torch.float32, (seed, 1), kind).requires_grad_()
-    return (State(v, w), v.detach()), ()
+    y = data((3, 2), torch.float32, (seed, 2), kind)
+    return (State(v, w), y), (v,)
 
 
 def program(s, y):

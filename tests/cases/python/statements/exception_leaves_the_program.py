@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: torch:eager_python BothRejected
+# expect: torch:aot_eager BothRejected
 import torch
 
 

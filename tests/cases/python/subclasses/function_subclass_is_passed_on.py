@@ -5,7 +5,7 @@ import torch
 
 class Logged(torch.Tensor):
     @classmethod
-    def __torch_function__(cls, func, types, args, kwargs):
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
         out = super().__torch_function__(func, types, args, kwargs)
         return out
 

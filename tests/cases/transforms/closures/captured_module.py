@@ -11,10 +11,8 @@ def inputs(seed, kind):
 
 def program(x, w, b):
     m = torch.nn.Linear(3, 1)
-
     def loss(a):
         return m(a).sum()
-
     return torch.func.grad(loss)(w), torch.vmap(lambda a: m(a))(x)
 
 

@@ -13,9 +13,7 @@ def program(x, w, b):
     def outer(a):
         def inner(c):
             return (a * c).sum()
-
         return torch.func.grad(inner)(b).sum()
-
     return torch.func.grad(outer)(w)
 
 

@@ -12,7 +12,6 @@ def inputs(seed, kind):
 def program(x, w, b):
     def loss(a):
         return (a * w).sum()
-
     g = torch.func.grad(loss)(b)
     return g, torch.func.grad(loss)(w)
 

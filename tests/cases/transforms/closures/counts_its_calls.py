@@ -11,12 +11,10 @@ def inputs(seed, kind):
 
 def program(x, w, b):
     count = 0
-
     def f(a):
         nonlocal count
         count += 1
         return a * count
-
     y = torch.vmap(f)(x)
     z = torch.vmap(f, chunk_size=1)(x)
     return y, z, count

@@ -13,9 +13,7 @@ def program(x, w, b):
     def made(scale):
         def loss(a):
             return (a * scale * b).sum()
-
         return torch.func.grad(loss)
-
     return made(2)(w), made(3.5)(w)
 
 

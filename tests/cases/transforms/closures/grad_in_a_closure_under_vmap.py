@@ -13,9 +13,7 @@ def program(x, w, b):
     def sample(a):
         def loss(c):
             return (c * a * b).sum()
-
         return torch.func.grad(loss)(w)
-
     return torch.vmap(sample)(x)
 
 

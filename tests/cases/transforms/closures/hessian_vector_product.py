@@ -12,7 +12,6 @@ def inputs(seed, kind):
 def program(x, w, b):
     def loss(a):
         return (a ** 3 * b).sum()
-
     out, tangent = torch.func.jvp(torch.func.grad(loss), (w,), (b,))
     return tangent, out
 

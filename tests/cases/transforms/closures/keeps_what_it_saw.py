@@ -11,11 +11,9 @@ def inputs(seed, kind):
 
 def program(x, w, b):
     seen = []
-
     def loss(a):
         seen.append(a.dim())
         return (a * 2).sum()
-
     g = torch.func.grad(loss)(w)
     return g, seen
 

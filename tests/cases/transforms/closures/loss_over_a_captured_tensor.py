@@ -12,7 +12,6 @@ def inputs(seed, kind):
 def program(x, w, b):
     def loss(a):
         return (a * b).sum()
-
     return torch.func.grad(loss)(w)
 
 

@@ -12,7 +12,6 @@ def inputs(seed, kind):
 def program(x, w, b):
     def f(a):
         return a * b
-
     out, pullback = torch.func.vjp(f, w)
     later = lambda t: pullback(t)[0] + out
     return later(b), later(torch.ones(3))

@@ -11,11 +11,9 @@ def inputs(seed, kind):
 
 def program(x, w, b):
     c = b.clone()
-
     def f(a):
         c.add_(a)
         return c
-
     return torch.vmap(f)(x)
 
 

@@ -13,7 +13,6 @@ def program(x, w, b):
     def loss(a):
         b.add_(1)
         return (a * b).sum()
-
     return torch.func.grad(loss)(w)
 
 

@@ -11,11 +11,9 @@ def inputs(seed, kind):
 
 def program(x, w, b):
     c = b.clone()
-
     def f(a):
         c.add_(1)
         return a * c
-
     y = torch.vmap(f)(x)
     return y, c
 

@@ -12,13 +12,10 @@ def inputs(seed, kind):
 def program(x, w, b):
     def outer(a):
         y = a * 2
-
         def inner(c):
             y.add_(1)
             return (y * c).sum()
-
         return torch.func.grad(inner)(b).sum()
-
     return torch.func.grad(outer)(w)
 
 

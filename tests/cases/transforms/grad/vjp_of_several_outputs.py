@@ -15,7 +15,7 @@ def f(a, c):
 
 def program(x, w, b):
     out, pullback = torch.func.vjp(f, w, b)
-    cotangent = (torch.ones(3), {"s": b})
+    cotangent = torch.ones(3), {"s": b}
     first = pullback(cotangent)
     again = pullback(cotangent, retain_graph=False)
     return out, first, again

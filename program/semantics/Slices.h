@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 
 /// The positions that a slice or a `range` goes through.
 struct Range {
@@ -21,4 +21,4 @@ Range rangeOf(const values::ValueList& limits, const torch_names::Dispatch& disp
 int64_t indexOf(const values::Value& value, const torch_names::Dispatch& dispatch);
 bool isIndex(const values::Value& value);
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

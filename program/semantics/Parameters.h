@@ -6,7 +6,7 @@
 
 #include <unordered_map>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 
 /// Which tensors are a torch.nn.Parameter, which is not to be seen of them: those that functions have made or read from a
 /// module, and those that were said to be one.
@@ -25,4 +25,4 @@ class Parameters {
 /// Appends the parameters of a module and of those in it, each once.
 void collectParameters(const values::ModuleObject& module, values::ValueList& parameters);
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 
 inline values::Value boolValue(bool value) {
   return values::Value(value);
@@ -29,4 +29,4 @@ int compareNumbers(const values::Value& left, const values::Value& right);
 bool equalNumbers(const values::Value& left, const values::Value& right);
 std::complex<double> complexOf(const values::Value& number);
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

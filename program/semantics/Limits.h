@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 
 /// What one call of a function may use, so that a case file can fill neither the memory nor the time before any tensor
 /// operation does. Far beyond what a Case needs; what is raised has isLimit and says which limit it was, and in which statement.
@@ -57,4 +57,4 @@ class DepthScope {
   int& depth_;
 };
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

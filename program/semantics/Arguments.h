@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 
 /// Reads arguments by position or keyword, with Python's errors for what is missing, twice or unknown.
 class Arguments {
@@ -31,4 +31,4 @@ class Arguments {
 /// The TypeError that names the arguments that are missing, if there are any.
 void checkMissing(const std::string& function, const std::vector<std::string>& missing);
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "program/evaluator/Limits.h"
+#include "program/semantics/Limits.h"
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 
 /// Subscripts and iteration of lists, tuples, dicts, strings and tensors.
 class Containers {
@@ -28,4 +28,4 @@ class Containers {
 values::Value tupleOf(values::ValueList items, bool isSize);
 bool isSize(const values::Value& value); // a torch.Size
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

@@ -1,6 +1,6 @@
-#include "program/evaluator/Parameters.h"
+#include "program/semantics/Parameters.h"
 
-#include "program/evaluator/Arguments.h"
+#include "program/semantics/Arguments.h"
 #include "program/values/RaiseError.h"
 
 #include <ATen/core/Tensor.h>
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 
 void collectParameters(const values::ModuleObject& module, values::ValueList& parameters) {
   using Kind = values::ModuleObject::FieldKind;
@@ -71,4 +71,4 @@ values::Value Parameters::make(const values::ValueList& positional, const torch_
   return parameter;
 }
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

@@ -1,4 +1,4 @@
-#include "program/evaluator/Slices.h"
+#include "program/semantics/Slices.h"
 
 #include "program/values/RaiseError.h"
 
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 namespace {
 
 Range rangeBetween(int64_t start, int64_t stop, int64_t step) {
@@ -87,4 +87,4 @@ Range rangeOf(const values::ValueList& limits, const torch_names::Dispatch& disp
   return rangeBetween(start, stop, step);
 }
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

@@ -1,12 +1,12 @@
-#include "program/evaluator/Containers.h"
+#include "program/semantics/Containers.h"
 
-#include "program/evaluator/Numbers.h"
-#include "program/evaluator/Slices.h"
+#include "program/semantics/Numbers.h"
+#include "program/semantics/Slices.h"
 #include "program/values/RaiseError.h"
 
 #include <algorithm>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 namespace {
 
 constexpr int64_t kElementsPerTensor = 8; // a view is an object of some hundred bytes
@@ -209,4 +209,4 @@ void Containers::deleteItem(const values::Value& object, const values::Value& in
   }
 }
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

@@ -1,4 +1,4 @@
-#include "program/evaluator/Limits.h"
+#include "program/semantics/Limits.h"
 
 #include "program/language/CasePrinter.h"
 #include "program/values/RaiseError.h"
@@ -8,7 +8,7 @@
 
 // The bounds on what a call makes of Python's values.
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 namespace {
 
 constexpr int kMaximumDepth = 900; // Python's limit is 1000 frames, a few of which are the interpreter's own
@@ -150,4 +150,4 @@ void Limits::checkResult(const values::Value& value, const char* what) const {
   }
 }
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

@@ -2,7 +2,7 @@
 
 #include <c10/core/ScalarType.h>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 
 /// Whether functions run one precision up (EvaluatorOptions::inDouble).
 struct Precision {
@@ -21,4 +21,4 @@ struct Precision {
   }
 };
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

@@ -1,10 +1,10 @@
-#include "program/evaluator/Arguments.h"
+#include "program/semantics/Arguments.h"
 
 #include "program/values/RaiseError.h"
 
 #include <algorithm>
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 
 void raiseTooMany(const std::string& function, size_t taken, size_t given) {
   values::raiseError("TypeError", "{}() takes {} positional argument{} but {} {} given", function, taken,
@@ -79,4 +79,4 @@ int64_t Arguments::integer(size_t index, int64_t otherwise) const {
   return number ? *number : (raiseNot("int", index), 0);
 }
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics

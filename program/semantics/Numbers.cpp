@@ -1,4 +1,4 @@
-#include "program/evaluator/Numbers.h"
+#include "program/semantics/Numbers.h"
 
 #include "program/torch_names/NameResolver.h"
 #include "program/values/RaiseError.h"
@@ -9,7 +9,7 @@
 // Arithmetic on Python's numbers, after `Objects/longobject.c`, `floatobject.c` and `complexobject.c` of CPython 3.11.
 // Whole numbers are 64 bits wide here: a result beyond that is an OverflowError that names the operation.
 
-namespace touchstone::evaluator {
+namespace touchstone::semantics {
 namespace {
 
 using Complex = std::complex<double>;
@@ -326,4 +326,4 @@ bool equalNumbers(const values::Value& left, const values::Value& right) {
   return compareNumbers(left, right) == 0;
 }
 
-} // namespace touchstone::evaluator
+} // namespace touchstone::semantics
