@@ -374,7 +374,7 @@ void NameChecker::checkName(const language::Expr& name) {
   if (case_ && case_->find(text)) {
     fail(name, "`" + text + "` is called by CALLS only; expected a function of another name");
   }
-  if (kBuiltins.contains(text) || isCustomFunction(case_, text)) {
+  if (kBuiltins.contains(text) || isCustomFunction(case_, text) || (case_ && case_->findCustomOperator(text))) {
     fail(name, "`" + text + "` is no value here; expected a call of it");
   }
   if (!case_) {
