@@ -116,9 +116,9 @@ std::string pair(uint64_t seed) {
   const std::string body = "    y = " + steps.ofOne("x") + "\n    return y, " + steps.ofTwo("x", "y") + "\n";
   return headOf("op_pair", "x: torch.Tensor", "tuple[torch.Tensor, torch.Tensor]") + body +
          fakeOf("op_pair", "x", body) +
-         formulaOf(
-             "op_pair", "    ctx.save_for_backward(inputs[0], output[0])\n", "g, h",
-             "    x, y = ctx.saved_tensors\n    return g * (" + steps.ofOne("x") + ") + h * (" + steps.ofOne("y") + ")\n");
+         formulaOf("op_pair", "    ctx.save_for_backward(inputs[0], output[0])\n", "g, h",
+                   "    x, y = ctx.saved_tensors\n    return g * (" + steps.ofOne("x") + ") + h * (" +
+                       steps.ofOne("y") + ")\n");
 }
 
 std::string ofList(uint64_t seed) {

@@ -267,7 +267,8 @@ CaseOperators::CaseOperators(const language::Case& theCase, const std::string& m
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
   const auto program = std::make_shared<const OwnedProgram>(theCase, EvaluatorOptions());
   const auto define = [&](c10::FunctionSchema schema) {
-    schema.setAliasAnalysis(c10::AliasAnalysisKind::CONSERVATIVE); // TorchScript leaves no call out: a body may do anything
+    schema.setAliasAnalysis(
+        c10::AliasAnalysisKind::CONSERVATIVE); // TorchScript leaves no call out: a body may do anything
     const c10::OperatorName name = schema.operator_name();
     registered_.push_back(dispatcher.registerDef(std::move(schema), "a custom operator of a Case"));
     return dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());
