@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 namespace touchstone::analysis {
 
@@ -49,19 +51,42 @@ bool isDropoutWithoutTraining(const WrittenOperation& call) {
          });
 }
 
-bool rounds(const language::Expr& expr, const language::Case& theCase) {
+bool rounds(const language::Expr& expr, const language::Case& theCase, const std::set<std::string>& locals) {
   switch (expr.kind) {
     case language::ExprKind::kFloat:
     case language::ExprKind::kImaginary: return !isExactLiteral(expr.text);
     case language::ExprKind::kBinary: return expr.text == "/" || (expr.text == "**" && !isSmallPower(expr));
     case language::ExprKind::kCall: {
       const WrittenOperation call = *writtenOperation(expr);
-      const bool isOfTheFile =
-          expr.children[0]->kind == language::ExprKind::kName && theCase.find(call.name) != nullptr;
-      return !isOfTheFile && !isExactOperator(call.name) && !isDropoutWithoutTraining(call);
+      const language::Expr& callee = *expr.children[0];
+      // A function of the file or a value: what is in its body is looked at there.
+      const bool isFunction = callee.kind == language::ExprKind::kName &&
+                              (theCase.find(call.name) != nullptr || locals.contains(call.name));
+      const bool isCheckpoint = call.name == "checkpoint" && isTorchPath(callee);
+      return !isFunction && !isCheckpoint && !isExactOperator(call.name) && !isDropoutWithoutTraining(call);
     }
     default: return false;
   }
+}
+
+/// Names that some function binds, also inside others.
+std::set<std::string> localsOf(const language::Case& theCase) {
+  std::set<std::string> names;
+  const auto add = [&](const language::Function& function) {
+    for (std::string& name : language::boundNames(function)) {
+      names.insert(std::move(name));
+    }
+  };
+  for (const language::Function& function : theCase.functions) {
+    add(function);
+    language::anyStatement(function.body, [&](const language::Statement& statement) {
+      if (statement.function) {
+        add(*statement.function);
+      }
+      return false;
+    });
+  }
+  return names;
 }
 
 } // namespace
@@ -85,10 +110,12 @@ bool usesExactOperatorsOnly(const language::Case& theCase) {
     return statement.kind == language::StatementKind::kAugmentedAssign &&
            (statement.text == "/=" || statement.text == "**=");
   };
+  const std::set<std::string> locals = localsOf(theCase);
   return std::none_of(theCase.functions.begin(), theCase.functions.end(), [&](const language::Function& function) {
     return !language::isInputsName(function.name) &&
            (language::anyStatement(function.body, writesRounded) ||
-            language::anyExpression(function.body, [&](const language::Expr& each) { return rounds(each, theCase); }));
+            language::anyExpression(function.body,
+                                    [&](const language::Expr& each) { return rounds(each, theCase, locals); }));
   });
 }
 

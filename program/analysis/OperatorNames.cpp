@@ -20,8 +20,10 @@ std::string calleeName(const Expr& callee) {
   if (callee.kind == ExprKind::kName) {
     return callee.text;
   }
-  if (callee.kind != ExprKind::kAttribute) {
-    return "call"; // of a function that is a value
+  const bool isValue = callee.kind == ExprKind::kCall || callee.kind == ExprKind::kSubscript ||
+                       callee.kind == ExprKind::kLambda || callee.kind == ExprKind::kConditional;
+  if (isValue) {
+    return "call"; // of a function
   }
   const Expr& object = callee.children.empty() ? callee : *callee.children[0];
   const bool overload = object.kind == ExprKind::kAttribute && !object.children.empty() &&

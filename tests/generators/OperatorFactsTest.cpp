@@ -87,6 +87,9 @@ bool isOperator(const std::string& name) {
 TEST(OperatorFactsTest, EveryOperatorOfTheCatalogueHasARow) {
   size_t called = 0;
   for (const catalogue::CatalogueEntry& entry : catalogue::catalogue()) {
+    if (entry->family == catalogue::OperatorFamily::kCustom) {
+      continue; // whose bodies are drawn
+    }
     for (const catalogue::Spelling& spelling : entry.spellings) {
       for (const std::string& name : calledBy(spelling)) {
         ++called;

@@ -44,6 +44,9 @@ TEST(SwarmTest, ACaseDrawsAPartOfTheCatalogueAndEachOperatorIsInSomeAndOutOfSome
   EXPECT_GT(whole, kCases / 4);
   EXPECT_GT(small, kCases / 10);
   for (const catalogue::CatalogueEntry& entry : catalogue::catalogue()) {
+    if (entry->family == catalogue::OperatorFamily::kCustom) {
+      continue; // Cases with custom operators are drawn by a part of their own
+    }
     EXPECT_GT(in[entry->name], kCases / 3) << entry->name;
     EXPECT_LT(in[entry->name], kCases * 9 / 10) << entry->name;
     EXPECT_LT(familyIn[entry->family], kCases) << catalogue::familyName(entry->family);

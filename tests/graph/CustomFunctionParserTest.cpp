@@ -17,9 +17,9 @@ TEST(CustomFunctionParserTest, ClassesAreClosed) {
   };
   EXPECT_EQ(message(begin + forward + backward), "accepted");
   EXPECT_EQ(message(begin + backward + "\n" + forward), "accepted");
-  refused("class F(torch.nn.Module):\n" + forward + backward, "derives from something else");
+  refused("class F(torch.nn.Module):\n" + forward + backward, "would be readable of any object");
   refused("class F(torch.autograd.Function, metaclass=list):\n" + forward + backward,
-          "after `torch.autograd.Function`");
+          "`metaclass=` of a class is refused");
   refused(begin + "    n = 3\n" + forward + backward, "unexpected `n` in a class");
   refused(begin + "    \"text\"\n" + forward + backward, "in a class");
   refused(begin + "    pass\n", "in a class");

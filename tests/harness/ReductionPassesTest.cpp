@@ -84,6 +84,17 @@ const std::vector<PassExample>& passExamples() {
        "def touch(args, outs):\n    args[0].mul_(2)\n\n\ndef program(x):\n    return x.sin()\n",
        kPlain,
        {"return (x,), ()\n\n\ndef program(x):\n"}},
+      {"lift-functions",
+       kOne,
+       "def program(x):\n    y = x.sin()\n    def inner(z):\n        return z * y\n    return inner(x)\n",
+       kPlain,
+       {"def inner_(z, y):\n    return z * y\n", "return inner_(x, y)"}},
+      {"members",
+       kOne,
+       "SCALE = 2.0\n\n\nclass Pair:\n    def first(self):\n        return 1\n\n    def second(self):\n        return 2\n\n\n"
+       "def program(x):\n    return x * Pair().first()\n",
+       kPlain,
+       {"class Pair:\n    def first(self):\n        return 1\n\n\n"}},
       {"inline-functions",
        kOne,
        "def helper(y, z):\n    x = y * 2\n    return x + z\n\n\n"
