@@ -8,6 +8,7 @@ import linecache
 import os
 import random
 import sys
+import types
 
 import torch
 import torch._dynamo
@@ -52,14 +53,20 @@ def _import_listed(name, *args):
 _BUILTINS = {name: value for name, value in vars(builtins).items() if name not in _WITHHELD} | {"__import__": _import_listed}
 
 
+# Where Dynamo looks for the variables of functions that code of PyTorch's has been given.
+_MODULE = "case"
+
+
 def define(source, needs_python=False):
-    """The namespace of the case file's functions; `linecache` knows the text, as Dynamo asks for it."""
+    """A module with the case file's functions; `linecache` knows the text, as Dynamo asks for it."""
     linecache.cache[_FILE] = (len(source), None, source.splitlines(keepends=True), _FILE)
-    namespace = {"torch": torch, "__name__": "case"}
+    module = sys.modules[_MODULE] = types.ModuleType(_MODULE)
+    namespace = vars(module)
+    namespace["torch"] = torch
     if needs_python:
         namespace["__builtins__"] = dict(_BUILTINS)
     custom_operators.run(source, _FILE, namespace)
-    return namespace
+    return module
 
 
 def _attribute_of(path):
@@ -128,7 +135,8 @@ class Program:
 
             self._scope.enter_context(fresh_cache())
         self._source = source
-        self._namespace = define(source, needs_python)
+        self._module = define(source, needs_python)
+        self._namespace = vars(self._module)
         custom_operators.hold(source, self._namespace)
         self._others = {}
         # A Program with a device of its own sets it as the default one when it is defined.
@@ -177,17 +185,19 @@ class Program:
     def call_instance(self, number, arguments):
         """The same Program compiled for itself: Dynamo keeps what it has compiled by code object, so that these are others."""
         if number not in self._others:
-            namespace = define(self._source, self._needs_python)
+            module = define(self._source, self._needs_python)
             torch.set_default_device(None)
-            self._others[number] = self._compile(namespace)
-        return self._call(self._others[number], arguments)
+            self._others[number] = module, self._compile(vars(module))
+        module, compiled = self._others[number]
+        return self._call(compiled, arguments, module)
 
     def call_function(self, name, arguments):
         """Another function of the file, as it is."""
         return self._on_device(self._namespace[name], arguments, plain=True)
 
-    def _call(self, compiled, arguments):
+    def _call(self, compiled, arguments, module=None):
         evidence.attribute_to(self._evidence)
+        sys.modules[_MODULE] = module or self._module
         if self._compiles_inside and self._backend == "eager_python":
             with torch.compiler.set_stance("force_eager"):  # also what the Program compiles itself
                 return self._on_device(compiled, arguments)
@@ -273,6 +283,8 @@ class Program:
         self._compiled = None
         self._others = {}
         self._namespace = None
+        self._module = None
+        sys.modules.pop(_MODULE, None)
         # The sources of generated code, which PyTorch keeps for tracebacks.
         for name in linecache.cache.keys() - self._known_sources:
             if name.startswith("<"):

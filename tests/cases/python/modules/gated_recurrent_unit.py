@@ -1,5 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: torch:aot_eager Vacuous
 import torch
 
 

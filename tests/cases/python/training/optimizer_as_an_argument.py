@@ -22,5 +22,6 @@ def program(opt, m, x):
 CALLS = [
     dict(inputs="inputs", seed=7),
     dict(inputs=None),
-    dict(inputs="inputs", seed=8),
+    dict(inputs=None),
+    dict(inputs=None),
 ]
