@@ -92,7 +92,7 @@ std::string ofOne(uint64_t seed) {
   const std::string fake = steps.chance(50) ? body : "    return torch.empty_like(x)\n";
   return headOf("op_of_one", "x: torch.Tensor", "torch.Tensor") + body + fakeOf("op_of_one", "x", fake) +
          formulaOf("op_of_one", "    ctx.save_for_backward(inputs[0])\n", "g",
-                   "    (x,) = ctx.saved_tensors\n    return g * " + steps.ofOne("x") + "\n");
+                   "    (x,) = ctx.saved_tensors\n    return g * (" + steps.ofOne("x") + ")\n");
 }
 
 std::string ofTwo(uint64_t seed) {
@@ -101,8 +101,8 @@ std::string ofTwo(uint64_t seed) {
   return headOf("op_of_two", "x: torch.Tensor, y: torch.Tensor", "torch.Tensor") + body +
          fakeOf("op_of_two", "x, y", body) +
          formulaOf("op_of_two", "    x, y = inputs\n    ctx.save_for_backward(x, y, output)\n", "g",
-                   "    x, y, z = ctx.saved_tensors\n    first = g * " + steps.ofTwo("y", "z") +
-                       " if ctx.needs_input_grad[0] else None\n    return first, g * " + steps.ofOne("x") + "\n");
+                   "    x, y, z = ctx.saved_tensors\n    first = g * (" + steps.ofTwo("y", "z") +
+                       ") if ctx.needs_input_grad[0] else None\n    return first, g * (" + steps.ofOne("x") + ")\n");
 }
 
 std::string plain(uint64_t seed) {
@@ -116,9 +116,9 @@ std::string pair(uint64_t seed) {
   const std::string body = "    y = " + steps.ofOne("x") + "\n    return y, " + steps.ofTwo("x", "y") + "\n";
   return headOf("op_pair", "x: torch.Tensor", "tuple[torch.Tensor, torch.Tensor]") + body +
          fakeOf("op_pair", "x", body) +
-         formulaOf(
-             "op_pair", "    ctx.save_for_backward(inputs[0], output[0])\n", "g, h",
-             "    x, y = ctx.saved_tensors\n    return g * " + steps.ofOne("x") + " + " + steps.ofTwo("h", "y") + "\n");
+         formulaOf("op_pair", "    ctx.save_for_backward(inputs[0], output[0])\n", "g, h",
+                   "    x, y = ctx.saved_tensors\n    return g * (" + steps.ofOne("x") + ") + h * (" +
+                       steps.ofOne("y") + ")\n");
 }
 
 std::string ofList(uint64_t seed) {
@@ -128,7 +128,7 @@ std::string ofList(uint64_t seed) {
   return headOf("op_of_list", "xs: list[torch.Tensor], by: float", "list[torch.Tensor]") + body +
          fakeOf("op_of_list", "xs, by", body) +
          formulaOf("op_of_list", "    ctx.by = inputs[1]\n", "gradients",
-                   "    g, h = gradients\n    return [g * ctx.by, " + steps.ofTwo("g", "h") + "], None\n");
+                   "    g, h = gradients\n    return [g * ctx.by, g * 3 - h], None\n");
 }
 
 std::string into(uint64_t seed) {

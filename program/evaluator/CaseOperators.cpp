@@ -202,9 +202,10 @@ std::string textOf(const language::Case& theCase) {
   while (!open.empty()) {
     const language::Function* body = open.back();
     open.pop_back();
+    const std::vector<std::string> bound = language::boundNames(*body);
     for (const language::StatementPtr& statement : body->body) {
       for (const std::string& name : language::namesRead(*statement)) {
-        if (!known.insert(name).second) {
+        if (std::ranges::find(bound, name) != bound.end() || !known.insert(name).second) {
           continue;
         }
         if (const language::Function* called = theCase.find(name)) {
@@ -266,7 +267,8 @@ CaseOperators::CaseOperators(const language::Case& theCase, const std::string& m
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
   const auto program = std::make_shared<const OwnedProgram>(theCase, EvaluatorOptions());
   const auto define = [&](c10::FunctionSchema schema) {
-    schema.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
+    schema.setAliasAnalysis(
+        c10::AliasAnalysisKind::CONSERVATIVE); // TorchScript leaves no call out: a body may do anything
     const c10::OperatorName name = schema.operator_name();
     registered_.push_back(dispatcher.registerDef(std::move(schema), "a custom operator of a Case"));
     return dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());

@@ -255,6 +255,33 @@ void forEachNameRead(const Case& theCase, const Function& function, const NameVi
   });
 }
 
+Case withOperatorSpaces(Case theCase, const std::string& suffix) {
+  std::set<std::string> spaces;
+  for (CustomOperator& made : theCase.customOperators) {
+    spaces.insert(made.space);
+    made.space += "_" + suffix;
+  }
+  const auto renamed = [&](const ExprPtr& expr) -> ExprPtr {
+    const bool isSpace = expr->kind == ExprKind::kAttribute && spaces.contains(expr->text) &&
+                         sameExpr(*expr->children[0], *makeDotted("torch.ops"));
+    return isSpace ? makeAttribute(expr->children[0], expr->text + "_" + suffix) : nullptr;
+  };
+  for (Function& function : theCase.functions) {
+    function = rewriteExpressions(function, renamed);
+  }
+  for (CustomFunction& function : theCase.customFunctions) {
+    for (Function& method : function.methods) {
+      method = rewriteExpressions(method, renamed);
+    }
+  }
+  for (CustomOperator& made : theCase.customOperators) {
+    for (Function* body : made.bodies()) {
+      *body = rewriteExpressions(*body, renamed);
+    }
+  }
+  return theCase;
+}
+
 Case withoutUnusedFunctions(Case theCase) {
   std::vector<std::string> open{"program"};
   for (const CallSpec& call : theCase.calls) {

@@ -42,6 +42,10 @@ Function withReturned(const Function& function, const std::vector<ExprPtr>& item
 /// The names that the function reads, and those of the operators that it calls by their paths.
 void forEachNameRead(const Case& theCase, const Function& function, const NameVisitor& visit);
 
+/// The Case with its custom operators in namespaces of their own: `mine_first::scale` of `mine::scale`. A process knows one operator
+/// of a name.
+Case withOperatorSpaces(Case theCase, const std::string& suffix);
+
 /// Without the functions, custom ones included, that nothing refers to.
 Case withoutUnusedFunctions(Case theCase);
 

@@ -187,7 +187,8 @@ const char* whatIsInAny(const Case& theCase, Bodies open, std::set<std::string> 
     if (const char* what = look(*body, isBackward)) {
       return what;
     }
-    const std::vector<std::string> bound = boundNames(*body);
+    const std::vector<std::string> bound =
+        boundNames(*body); // `inputs` of a `setup_context` is no function of the file
     for (const StatementPtr& statement : body->body) {
       for (const std::string& name : namesRead(*statement)) {
         if (std::ranges::find(bound, name) != bound.end() || !known.insert(name).second) {

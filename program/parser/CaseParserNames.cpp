@@ -338,13 +338,13 @@ void NameChecker::check(const language::Expr& expr) {
     case language::ExprKind::kName: checkName(expr); return;
     case language::ExprKind::kAttribute: checkAttribute(expr); return;
     case language::ExprKind::kCall: checkCall(expr); return;
+    case language::ExprKind::kLambda: checkLambda(expr); return;
+    case language::ExprKind::kComprehension: checkComprehension(expr); return;
     case language::ExprKind::kBinary:
       if (checkTypeComparison(expr)) {
         return;
       }
       [[fallthrough]];
-    case language::ExprKind::kLambda: checkLambda(expr); return;
-    case language::ExprKind::kComprehension: checkComprehension(expr); return;
     default:
       for (const language::ExprPtr& child : expr.children) {
         if (child) {
@@ -374,7 +374,7 @@ void NameChecker::checkName(const language::Expr& name) {
   if (case_ && case_->find(text)) {
     fail(name, "`" + text + "` is called by CALLS only; expected a function of another name");
   }
-  if (kBuiltins.contains(text) || isCustomFunction(case_, text)) {
+  if (kBuiltins.contains(text) || isCustomFunction(case_, text) || (case_ && case_->findCustomOperator(text))) {
     fail(name, "`" + text + "` is no value here; expected a call of it");
   }
   if (!case_) {

@@ -1,6 +1,7 @@
 #include "program/standalone/PytestFile.h"
 
 #include "program/language/CasePrinter.h"
+#include "program/language/StatementEditing.h"
 #include "program/standalone/MainPart.h"
 #include "program/standalone/PythonTemplate.h"
 
@@ -154,7 +155,8 @@ std::string printPytest(const language::Case& theCase, const PytestOptions& opti
       }
     }
   }
-  text += part("imports", needed) + language::printDefinitions(theCase) + "\n\n" + part("settings");
+  text += part("imports", needed) + language::printDefinitions(language::withOperatorSpaces(theCase, options.name)) +
+          "\n\n" + part("settings");
   for (const Check& check : checks) {
     text += "\n\n" + check.function.text;
   }

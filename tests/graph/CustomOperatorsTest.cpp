@@ -69,6 +69,14 @@ TEST(CustomOperatorsTest, CasesMayCallDifferentOperatorsTheSame) {
   EXPECT_NE(&evaluator::CaseOperators::of(two), &evaluator::CaseOperators::of(five));
 }
 
+TEST(CustomOperatorsTest, OperatorsMoveToNamespacesOfTheirOwn) {
+  const language::Case theCase = caseOfOperator(kScale, "    return torch.ops.mine.scale(x) + scale(x)\n");
+  const language::Case moved = language::withOperatorSpaces(theCase, "first");
+  EXPECT_EQ(moved.customOperators.at(0).qualifiedName(), "mine_first::scale");
+  EXPECT_EQ(language::printFunction(moved.program()),
+            "def program(x):\n    return torch.ops.mine_first.scale(x) + scale(x)\n");
+}
+
 TEST(CustomOperatorsTest, ABackwardRunsWhenTheCaseAndItsEvaluatorAreGone) {
   at::Tensor x = at::full({3}, 2.0).set_requires_grad(true);
   at::Tensor y;

@@ -122,9 +122,10 @@ CALLS = [dict(inputs="inputs")]
 
 /// A `try` without what is gone.
 std::string tryWithout(size_t clause) {
-  const auto statement =
-      parser::parseStatement("try:\n    x = 1\nexcept ValueError:\n    x = 2\nelse:\n    x = 3\nfinally:\n    x = 4\n");
-  language::Statement edited = *statement;
+  const language::Function function = parser::parseFunction(
+      "def f():\n    try:\n        x = 1\n    except ValueError:\n        x = 2\n    else:\n        x = 3\n    finally:\n"
+      "        x = 4\n");
+  language::Statement edited = *function.body.front();
   edited.orElse.erase(edited.orElse.begin() + static_cast<std::ptrdiff_t>(clause));
   return language::printStatement(edited);
 }

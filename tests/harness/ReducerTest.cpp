@@ -331,6 +331,36 @@ TEST(ReducerTest, WhatTheMethodsOfAClassDoNotNeedGoes) {
   EXPECT_EQ(function.find("forward")->body.size(), 1u) << language::printCustomFunction(function);
 }
 
+TEST(ReducerTest, WhatAnOperatorDoesNotNeedGoes) {
+  const std::string unused =
+      "@torch.library.custom_op(\"mine::other\", mutates_args=())\ndef other(x: torch.Tensor) -> torch.Tensor:\n"
+      "    return x * 2\n\n\n";
+  const language::Case large = parser::parseCase(
+      "# touchstone: 1\n# torch: 2.13.0\nimport torch\n\n\n" + unused +
+      "@torch.library.custom_op(\"mine::scale\", mutates_args=())\ndef scale(x: torch.Tensor) -> torch.Tensor:\n"
+      "    y = x.sin()\n    z = y.cos()\n    if x.dim() > 1:\n        z = z + y\n    return x * 3 + z\n\n\n"
+      "@scale.register_fake\ndef _(x):\n    return torch.empty_like(x)\n\n\n"
+      "def setup(ctx, inputs, output):\n    ctx.n = 12\n\n\ndef backward(ctx, g):\n    return g * ctx.n\n\n\n"
+      "scale.register_autograd(backward, setup_context=setup)\n\n\n"
+      "def inputs(seed, kind):\n    x = data((2, 3), torch.float32, (seed, 0), kind).requires_grad_()\n"
+      "    return (x,), ()\n\n\ndef program(x):\n    y = x.sin()\n    return scale(y), other(y)\n\n\n"
+      "CALLS = [dict(inputs=\"inputs\", seed=1, backward=[0])]\n");
+  const auto keeps = [](const language::Case& theCase) {
+    const std::string text = language::printDefinitions(theCase);
+    try {
+      parser::parsePrinted(standalone::printCase(theCase), "candidate"); // as a worker reads it
+    } catch (const parser::ParseError&) {
+      return false;
+    }
+    return text.find("x * 3") != std::string::npos && text.find("return scale(") != std::string::npos;
+  };
+  const language::Case reduced = smallestOf(large, {}, judgeBy(keeps));
+  ASSERT_EQ(reduced.customOperators.size(), 1u) << standalone::printCase(reduced);
+  EXPECT_EQ(language::printCustomOperator(reduced.customOperators[0]),
+            "@torch.library.custom_op(\"mine::scale\", mutates_args=())\ndef scale(x: torch.Tensor) -> torch.Tensor:\n"
+            "    return x * 3\n");
+}
+
 TEST(ReducerTest, AnElseThatIsAliveStays) {
   language::Case large = readLarge();
   const std::string alive =

@@ -1,7 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
 import torch
-import torch.utils.checkpoint
 
 
 def block(a, b):
