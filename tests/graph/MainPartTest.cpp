@@ -420,6 +420,36 @@ std::set<std::string> trimmedLines(const std::string& text) {
 }
 
 // A condition that no Case meets, or each, is misspelt, or needs a Case here that tells it apart.
+constexpr const char* kNeedsPython = R"(import random
+
+import torch
+
+
+class Held:
+    def __init__(self, x):
+        self.values = x
+
+
+def doubled(x):
+    return x * 2
+
+
+def inputs(seed, kind):
+    x = data((3,), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    f = torch.compile(doubled, backend="eager")
+    return Held(f(x) * random.random())
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7),
+    dict(inputs="inputs", seed=8),
+]
+)";
+
 TEST(MainPartTest, EveryMarkedLineIsPrintedForSomeCasesAndNotForOthers) {
   std::vector<std::string> texts;
   const auto add = [&](const char* definitions, const std::string& expectation, const std::string& headers = "") {
@@ -449,6 +479,8 @@ TEST(MainPartTest, EveryMarkedLineIsPrintedForSomeCasesAndNotForOthers) {
       "COMPILE = dict(config={\"functorch.donated_buffer\": True, \"inductor.fallback_random\": False, "
       "\"dynamo.recompile_limit\": 8})\n";
   add(flags.c_str(), "");
+  add(kNeedsPython, "");
+  add(kNeedsPython, "torch:eager Differs/structure/call 0");
   language::Case plain = parser::parseCase("# touchstone: 1\n" + std::string(kAliasedInputs));
   texts.push_back(standalone::printAssertion(plain, "torch:eager", "_check").text);
   texts.push_back(standalone::printAssertion(plain, "torch:mine:backend", "_check").text);
