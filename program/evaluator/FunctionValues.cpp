@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 namespace touchstone::evaluator {
 namespace {
@@ -93,20 +94,26 @@ bool Closure::isSame(const Closure& other) const {
 
 namespace {
 
-/// The value with each function in it as `change` gives it; null: as it is.
-values::Value withFunctions(const values::Value& value,
-                            const std::function<values::FunctionPtr(const values::FunctionPtr&)>& change) {
+using ChangeFunction = std::function<values::FunctionPtr(const values::FunctionPtr&)>;
+
+/// The value with each function in it as `change` gives it; null: as it is. `seen`: lists and dicts that were looked into, as one
+/// may hold itself.
+values::Value withFunctions(const values::Value& value, const ChangeFunction& change, std::set<const void*>& seen) {
   if (const auto* function = value.maybe<values::FunctionPtr>()) {
     values::FunctionPtr changed = change(*function);
     return changed ? values::Value(std::move(changed)) : value;
   }
   if (const auto* list = value.maybe<values::ListPtr>()) {
-    for (values::Value& item : (*list)->items) {
-      item = withFunctions(item, change);
+    if (seen.insert(list->get()).second) {
+      for (values::Value& item : (*list)->items) {
+        item = withFunctions(item, change, seen);
+      }
     }
   } else if (const auto* dict = value.maybe<values::DictPtr>()) {
-    for (auto& entry : (*dict)->entries) {
-      entry.second = withFunctions(entry.second, change);
+    if (seen.insert(dict->get()).second) {
+      for (auto& entry : (*dict)->entries) {
+        entry.second = withFunctions(entry.second, change, seen);
+      }
     }
   } else if (const auto* tuple = value.maybe<values::TuplePtr>()) {
     const auto isPlain = [](const values::Value& item) { return item.isTensor() || item.isNone() || item.isNumber(); };
@@ -115,12 +122,17 @@ values::Value withFunctions(const values::Value& value,
     }
     values::ValueList items;
     for (const values::Value& item : (*tuple)->items) {
-      items.push_back(withFunctions(item, change));
+      items.push_back(withFunctions(item, change, seen));
     }
     auto made = std::make_shared<values::TupleObject>(values::TupleObject{std::move(items), (*tuple)->isSize});
     return values::Value(std::move(made));
   }
   return value;
+}
+
+values::Value withFunctions(const values::Value& value, const ChangeFunction& change) {
+  std::set<const void*> seen;
+  return withFunctions(value, change, seen);
 }
 
 constexpr const char* kVariablesAround = "a function that knows variables of another one goes on behind a graph break";
