@@ -3,6 +3,7 @@
 # note: lists of tensors come in and go out, their gradients, and a list that is written to
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
+# expect: ts BackendRejected/forward
 import torch
 
 

@@ -1,6 +1,10 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: a custom function whose backward is not the derivative, in one gradient and in two
+# expect: torch:eager Differs
+# expect: torch:aot_eager Differs
+# expect: torch:aot_eager_decomp_partition Differs
+# expect: torch:inductor Differs
 import torch
 
 

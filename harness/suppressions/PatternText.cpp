@@ -182,7 +182,8 @@ std::string placeText(const Place& place) {
 
 /// In quotes where it is no name of the language.
 std::string nameText(const std::string& name) {
-  static const std::set<std::string> kKeywords{"and", "for", "if", "in", "is", "not", "or", "while"};
+  static const std::set<std::string> kKeywords{"and", "assert", "except", "for", "if",
+                                               "in",  "is",     "not",    "or",  "while"};
   const bool isName = !kKeywords.contains(name) && std::all_of(name.begin(), name.end(), [](unsigned char each) {
     return std::isalnum(each) != 0 || each == '_';
   });
