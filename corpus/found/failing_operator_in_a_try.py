@@ -1,6 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: the operator raises in eager, and `except` catches it; Dynamo raises out of the compile what the operator raises on fake tensors. A bug: refuses a program that eager takes.
+# expect: torch:eager_python Reference
 # expect: torch:eager BackendRejected/compile
 # expect: torch:aot_eager Upstream
 import torch

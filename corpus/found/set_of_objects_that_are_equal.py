@@ -1,6 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: Dynamo tells the elements of a set apart by identity and never asks `__eq__` and `__hash__` of a class of the user's; two equal objects are two elements. A bug: silent wrong values.
+# expect: torch:eager_python Reference
 # expect: torch:eager Differs/values/call 0 output 0
 # expect: torch:aot_eager Upstream
 import torch
