@@ -95,11 +95,12 @@ void drawParts(uint64_t caseSeed, Features& features) {
     features.minimumOperations = kSmallMinimum;
     features.maximumOperations = kSmallMaximum;
   }
+  features.customOperators =
+      features.parts.has(Part::kCustomOperators) && Draw(caseSeed, "custom operators").chance(kCustomOperatorsPercent);
+  features.exactOnly = features.exactOnly && !features.customOperators; // bodies round as they like
   features.large =
       features.parts.has(Part::kLarge) && !features.exactOnly && Draw(caseSeed, "large").chance(kLargePercent);
   features.idioms = features.parts.has(Part::kIdioms) && Draw(caseSeed, "idioms").chance(kIdiomsPercent);
-  features.customOperators =
-      features.parts.has(Part::kCustomOperators) && Draw(caseSeed, "custom operators").chance(kCustomOperatorsPercent);
   features.dynamic = features.parts.has(Part::kDynamic);
   features.flags = features.parts.has(Part::kFlags) && Draw(caseSeed, "flags").chance(kFlagsPercent);
 }

@@ -223,7 +223,8 @@ TEST_F(DecoderLawsTest, EveryOperatorIsAccepted) {
   constexpr uint64_t kMostCases = 12'000;
   std::map<std::string, int> accepted;
   for (uint64_t index = 0; index < kMostCases && accepted.size() < catalogue::operators().size(); ++index) {
-    for (const std::string& name : decodeIndex(23, index, {catalogue::Part::kDense}).statistics.accepted) {
+    for (const std::string& name :
+         decodeIndex(23, index, {catalogue::Part::kDense, catalogue::Part::kCustomOperators}).statistics.accepted) {
       ++accepted[name];
     }
   }
