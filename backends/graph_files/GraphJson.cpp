@@ -1,6 +1,7 @@
 #include "backends/graph_files/GraphJson.h"
 
 #include "graph/ir/ArgumentText.h"
+#include "graph/ir/CaseOperators.h"
 #include "graph/ir/Unsupported.h"
 #include "graph/runtime/Interpreter.h"
 #include "program/torch_names/DenyList.h"
@@ -155,12 +156,12 @@ bool isName(const std::string& text) {
 }
 
 void checkOperator(const std::string& target) {
-  if (!runtime::findOperator(target)) {
-    throw std::runtime_error("there is no operator `" + target + "` in this libtorch");
-  }
   const std::string name(ir::withoutOverload(target));
   if (const char* reason = torch_names::graphOperatorDenialReason(name)) {
     throw std::runtime_error("the operator `" + target + "` may not be called: " + reason);
+  }
+  if (!runtime::findOperator(target)) {
+    throw std::runtime_error("there is no operator `" + target + "` in this libtorch");
   }
 }
 
@@ -266,6 +267,10 @@ json graphToJson(const ir::Graph& graph) {
   for (const Node& node : graph.nodes()) {
     if (node.kind == NodeKind::kCallable) {
       throw ir::Unsupported("the Graph calls `" + node.target + "`, which is no operator: a file cannot hold its code");
+    }
+    if (ir::isCaseOperator(node.target)) {
+      throw ir::Unsupported("the Graph calls the custom operator `" + ir::withoutCaseMark(node.target) +
+                            "` of its Case: a file cannot hold its code");
     }
     nodes.push_back(nodeToJson(node));
   }

@@ -6,7 +6,7 @@
 namespace touchstone::ir {
 
 // A custom operator of a Case, `mine::scale`, is an operator of libtorch's dispatcher while the Case runs, in a namespace that
-// belongs to the texts of its functions: `mine__case_0a1b2c3d::scale`. Two Cases may call different operators the same.
+// other Cases do not use meanwhile: `mine__case_3::scale`. Two Cases may call different operators the same.
 
 constexpr std::string_view kCaseMark = "__case_";
 /// What is behind the name of an operator that writes, of the one that gives what it would have written.

@@ -11,10 +11,16 @@ namespace touchstone::ir {
 
 namespace {
 
+/// Of a tangent without the number of a node, which it has where the Graph had one of that name before.
+std::string inputName(const Node& node) {
+  static constexpr std::string_view kTangent = "tangent_";
+  return node.name.starts_with(kTangent) ? node.name.substr(0, node.name.find('_', kTangent.size())) : node.name;
+}
+
 /// What makes two nodes candidates for being the same; the rest is compared then.
 std::string kindText(const Node& node) {
   switch (node.kind) {
-    case NodeKind::kPlaceholder: return "(input " + node.name + ")";
+    case NodeKind::kPlaceholder: return "(input " + inputName(node) + ")";
     case NodeKind::kConstant: return "(constant)";
     case NodeKind::kElement: return "(element)";
     default: return node.target;

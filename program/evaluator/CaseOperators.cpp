@@ -14,6 +14,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <list>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <unordered_set>
@@ -64,31 +67,52 @@ void replaceArguments(const OperatorHandle& op, Stack* stack, Stack results) {
   std::move(results.begin(), results.end(), std::back_inserter(*stack));
 }
 
+/// What an operator of the dispatcher runs at present.
+class CurrentBodies {
+ public:
+  OperatorBodies get() const {
+    const std::lock_guard lock(mutex_);
+    return bodies_;
+  }
+
+  void set(OperatorBodies bodies) {
+    const std::lock_guard lock(mutex_);
+    bodies_ = std::move(bodies);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  OperatorBodies bodies_;
+};
+
+using SharedBodies = std::shared_ptr<const CurrentBodies>;
+
 class Body final : public c10::OperatorKernel {
  public:
-  explicit Body(OperatorBodies bodies) : bodies_(std::move(bodies)) {}
+  explicit Body(SharedBodies bodies) : bodies_(std::move(bodies)) {}
 
   void operator()(const OperatorHandle& op, c10::DispatchKeySet, Stack* stack) {
+    const OperatorBodies bodies = bodies_->get();
     const c10::ArrayRef<c10::IValue> arguments = argumentsOf(op, *stack);
-    Evaluator evaluator(bodies_.programOfCaller());
+    Evaluator evaluator(bodies.programOfCaller());
     Stack results;
     pushResults(op.schema(),
-                evaluator.runOperator(bodies_.function, unboxedArguments(op.schema(), arguments, true), false),
-                results);
-    checkAliasing(bodies_.made().name, arguments, results);
+                evaluator.runOperator(bodies.function, unboxedArguments(op.schema(), arguments, true), false), results);
+    checkAliasing(bodies.made().name, arguments, results);
     replaceArguments(op, stack, std::move(results));
   }
 
  private:
-  OperatorBodies bodies_;
+  SharedBodies bodies_;
 };
 
 class Fake final : public c10::OperatorKernel {
  public:
-  explicit Fake(OperatorBodies bodies) : bodies_(std::move(bodies)) {}
+  explicit Fake(SharedBodies bodies) : bodies_(std::move(bodies)) {}
 
   void operator()(const OperatorHandle& op, c10::DispatchKeySet, Stack* stack) {
-    const language::CustomOperator& made = bodies_.made();
+    const OperatorBodies bodies = bodies_->get();
+    const language::CustomOperator& made = bodies.made();
     const bool isTrivial = op.schema().is_mutable() && op.schema().returns().empty();
     if (!made.fake && !isTrivial) {
       values::raiseError("RuntimeError",
@@ -98,29 +122,29 @@ class Fake final : public c10::OperatorKernel {
     }
     Stack results;
     if (made.fake) {
-      Evaluator evaluator(bodies_.programOfCaller());
+      Evaluator evaluator(bodies.programOfCaller());
       pushResults(
           op.schema(),
-          evaluator.runOperator(bodies_.function, unboxedArguments(op.schema(), argumentsOf(op, *stack), true), true),
+          evaluator.runOperator(bodies.function, unboxedArguments(op.schema(), argumentsOf(op, *stack), true), true),
           results);
     }
     replaceArguments(op, stack, std::move(results));
   }
 
  private:
-  OperatorBodies bodies_;
+  SharedBodies bodies_;
 };
 
 class UnderAutograd final : public c10::OperatorKernel {
  public:
-  explicit UnderAutograd(OperatorBodies bodies) : bodies_(std::move(bodies)) {}
+  explicit UnderAutograd(SharedBodies bodies) : bodies_(std::move(bodies)) {}
 
   void operator()(const OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
-    callUnderAutograd(bodies_, op, keys, stack);
+    callUnderAutograd(bodies_->get(), op, keys, stack);
   }
 
  private:
-  OperatorBodies bodies_;
+  SharedBodies bodies_;
 };
 
 class CountsWrites final : public c10::OperatorKernel {
@@ -223,14 +247,54 @@ std::string textOf(const language::Case& theCase) {
   return text;
 }
 
-/// FNV-1a; the same in each process, so that texts of Graphs are.
-std::string digestOf(const std::string& text) {
-  uint32_t hash = 2166136261U;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+/// One operator of the dispatcher, which custom operators of one schema run on by turns.
+class Slot {
+ public:
+  /// `schema`: its name without a mark. Raises what the schema's parser does.
+  Slot(const language::CustomOperator& made, const std::string& mark)
+      : op_(define(torch::jit::parseSchema(language::schemaOf(made, made.space + mark + "::" + made.name)))) {
+    implement(op_, c10::DispatchKey::CompositeExplicitAutograd, kernelOf<Body>(SharedBodies(bodies_)));
+    implement(op_, c10::DispatchKey::Meta, kernelOf<Fake>(SharedBodies(bodies_)));
+    implement(op_, c10::DispatchKey::Autograd, kernelOf<UnderAutograd>(SharedBodies(bodies_)));
+    if (op_.schema().is_mutable()) {
+      implement(op_, c10::DispatchKey::ADInplaceOrView, kernelOf<CountsWrites>());
+      implement(define(functionalSchema(op_.schema())), c10::DispatchKey::CompositeExplicitAutograd,
+                kernelOf<WithoutWrites>(op_));
+    }
   }
-  return fmt::format("{:08x}", hash);
-}
+
+  bool runs(const std::string& text) const { return text_ != nullptr && *text_ == text; }
+
+  void take(OperatorBodies bodies, std::shared_ptr<const std::string> text) {
+    bodies_->set(std::move(bodies));
+    text_ = std::move(text);
+  }
+
+  const OperatorHandle& op() const { return op_; }
+
+ private:
+  OperatorHandle define(c10::FunctionSchema schema) {
+    schema.setAliasAnalysis(
+        c10::AliasAnalysisKind::CONSERVATIVE); // TorchScript leaves no call out: a body may do anything
+    c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
+    const c10::OperatorName name = schema.operator_name();
+    registered_.push_back(dispatcher.registerDef(std::move(schema), "a custom operator of a Case"));
+    return dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());
+  }
+
+  void implement(const OperatorHandle& op, c10::DispatchKey key, c10::KernelFunction kernel) {
+    registered_.push_back(c10::Dispatcher::singleton().registerImpl(
+        op.operator_name(), key, std::move(kernel), std::nullopt, nullptr, "a custom operator of a Case"));
+  }
+
+  std::shared_ptr<CurrentBodies> bodies_ = std::make_shared<CurrentBodies>();
+  std::vector<c10::RegistrationHandleRAII> registered_;
+  OperatorHandle op_;
+  std::shared_ptr<const std::string> text_;
+};
+
+/// So many Cases have operators of one schema at a time.
+constexpr size_t kSlots = 64;
 
 } // namespace
 
@@ -263,53 +327,27 @@ std::shared_ptr<const OwnedProgram> OperatorBodies::programOfCaller() const {
   return std::make_shared<const OwnedProgram>(program->theCase, std::move(options));
 }
 
-CaseOperators::CaseOperators(const language::Case& theCase, const std::string& mark) {
-  c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
-  const auto program = std::make_shared<const OwnedProgram>(theCase, EvaluatorOptions());
-  const auto define = [&](c10::FunctionSchema schema) {
-    schema.setAliasAnalysis(
-        c10::AliasAnalysisKind::CONSERVATIVE); // TorchScript leaves no call out: a body may do anything
-    const c10::OperatorName name = schema.operator_name();
-    registered_.push_back(dispatcher.registerDef(std::move(schema), "a custom operator of a Case"));
-    return dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());
-  };
-  const auto implement = [&](const OperatorHandle& op, c10::DispatchKey key, c10::KernelFunction kernel) {
-    registered_.push_back(dispatcher.registerImpl(op.operator_name(), key, std::move(kernel), std::nullopt, nullptr,
-                                                  "a custom operator of a Case"));
-  };
-  for (const language::CustomOperator& made : program->theCase.customOperators) {
-    const OperatorBodies bodies{program, made.body.name};
-    const OperatorHandle op =
-        define(torch::jit::parseSchema(language::schemaOf(made, made.space + mark + "::" + made.name)));
-    implement(op, c10::DispatchKey::CompositeExplicitAutograd, kernelOf<Body>(bodies));
-    implement(op, c10::DispatchKey::Meta, kernelOf<Fake>(bodies));
-    implement(op, c10::DispatchKey::Autograd, kernelOf<UnderAutograd>(bodies));
-    if (op.schema().is_mutable()) {
-      implement(op, c10::DispatchKey::ADInplaceOrView, kernelOf<CountsWrites>());
-      implement(define(functionalSchema(op.schema())), c10::DispatchKey::CompositeExplicitAutograd,
-                kernelOf<WithoutWrites>(op));
-    }
-    handles_.emplace(made.body.name, op);
-  }
-}
-
-const CaseOperators& CaseOperators::of(const language::Case& theCase) {
+std::shared_ptr<const CaseOperators> CaseOperators::of(const language::Case& theCase) {
   static std::mutex mutex;
-  static auto* const known = new std::map<std::string, std::pair<std::string, CaseOperators*>>; // by digest
-  std::string text = textOf(theCase);
+  static auto* const slots = new std::map<std::string, std::list<Slot>>; // by schema, the one used last first
+  static size_t registered = 0;
+  const auto text = std::make_shared<const std::string>(textOf(theCase));
+  std::shared_ptr<const OwnedProgram> program;
+  auto operators = std::make_shared<CaseOperators>();
   const std::lock_guard lock(mutex);
-  for (std::string salt;; salt += " ") {
-    const std::string digest = digestOf(text + salt);
-    const auto found = known->find(digest);
-    if (found == known->end()) {
-      auto* made = new CaseOperators(theCase, std::string(ir::kCaseMark) + digest);
-      known->emplace(digest, std::pair(std::move(text), made));
-      return *made;
+  for (const language::CustomOperator& made : theCase.customOperators) {
+    std::list<Slot>& ofSchema = (*slots)[language::schemaOf(made, made.qualifiedName())];
+    auto slot = std::ranges::find_if(ofSchema, [&](const Slot& each) { return each.runs(*text); });
+    if (slot == ofSchema.end()) {
+      slot = ofSchema.size() < kSlots ? ofSchema.emplace(slot, made, fmt::format("{}{}", ir::kCaseMark, registered++))
+                                      : std::prev(slot);
+      program = program != nullptr ? program : std::make_shared<const OwnedProgram>(theCase, EvaluatorOptions());
+      slot->take({program, made.body.name}, text);
     }
-    if (found->second.first == text) {
-      return *found->second.second;
-    }
+    ofSchema.splice(ofSchema.begin(), ofSchema, slot);
+    operators->handles_.emplace(made.body.name, slot->op());
   }
+  return operators;
 }
 
 } // namespace touchstone::evaluator

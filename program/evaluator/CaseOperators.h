@@ -5,6 +5,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace touchstone::evaluator {
@@ -14,10 +15,13 @@ namespace touchstone::evaluator {
 /// that counts writes, and one of autograd. Of one that writes there is another that writes to nothing, and returns in one list
 /// what the operator returns and then what each written tensor would hold (`ir::kFunctionalSuffix`).
 ///
-/// Made once for all Cases that have the same functions, and kept as long as the process: Graphs name its operators.
+/// The dispatcher takes kilobytes for an operator, and what it is known by is kept in many places: operators are registered once,
+/// and are those of one Case after the other. A Case has its own until 64 others have had some of the same schema: a Graph
+/// that is older than that must not be called.
 class CaseOperators {
  public:
-  static const CaseOperators& of(const language::Case& theCase);
+  /// Raises what the dispatcher does where an operator cannot be.
+  static std::shared_ptr<const CaseOperators> of(const language::Case& theCase);
 
   const c10::OperatorHandle& find(const std::string& function) const { return handles_.at(function); }
 
@@ -35,10 +39,7 @@ class CaseOperators {
   };
 
  private:
-  explicit CaseOperators(const language::Case& theCase, const std::string& mark);
-
-  std::map<std::string, c10::OperatorHandle> handles_;
-  std::vector<c10::RegistrationHandleRAII> registered_;
+  std::map<std::string, c10::OperatorHandle> handles_; // by the function
 };
 
 } // namespace touchstone::evaluator

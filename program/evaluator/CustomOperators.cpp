@@ -18,7 +18,7 @@ using values::Value;
 
 Value CustomOperators::call(const language::CustomOperator& made, const CallArguments& given) {
   state_.limits.spendOnArguments(given.positional, given.keywords);
-  operators_ = operators_ != nullptr ? operators_ : &CaseOperators::of(state_.theCase);
+  operators_ = operators_ != nullptr ? operators_ : CaseOperators::of(state_.theCase);
   const c10::OperatorHandle& op = operators_->find(made.body.name);
   torch::jit::Stack stack = boxedArguments(op.schema(), given);
   if (state_.watchers.takeCallables()) {

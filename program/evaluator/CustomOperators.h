@@ -2,6 +2,8 @@
 
 #include "program/evaluator/Expressions.h"
 
+#include <memory>
+
 namespace touchstone::evaluator {
 
 struct FunctionContext;
@@ -22,7 +24,7 @@ class CustomOperators {
 
  private:
   Evaluator::State& state_;
-  const CaseOperators* operators_ = nullptr; // when the first is called
+  std::shared_ptr<const CaseOperators> operators_; // when the first is called
 };
 
 } // namespace touchstone::evaluator

@@ -58,28 +58,51 @@ values::ValueList OperatorLists::nested(const values::ValueList& flat, const Siz
   return values;
 }
 
+namespace {
+
+/// As torch.utils._pytree prints a tuple whose items are leaves (none) or lists of so many.
+std::string specOf(const OperatorLists::Sizes& sizes) {
+  std::string text;
+  for (const std::optional<size_t>& size : sizes) {
+    std::string item = "*";
+    if (size) {
+      item = "TreeSpec(list, None, [";
+      for (size_t i = 0; i < *size; ++i) {
+        item += i > 0 ? ",\n    *" : "*";
+      }
+      item += "])";
+    }
+    text += (text.empty() ? "" : ",\n  ") + item;
+  }
+  return "TreeSpec(tuple, None, [" + text + "])";
+}
+
+} // namespace
+
 values::ValueList OperatorLists::flattened(const values::ValueList& gradients) const {
-  const auto fits = [](const values::Value& gradient, const std::optional<size_t>& size) {
+  Sizes given;
+  values::ValueList flat;
+  for (const values::Value& gradient : gradients) {
     const auto* list = gradient.maybe<values::ListPtr>();
     const bool isOpened = list != nullptr && std::ranges::all_of((*list)->items, [](const values::Value& each) {
                             return each.isTensor() || each.isNone();
                           });
-    return size ? isOpened && (*list)->items.size() == *size : !isOpened;
-  };
-  values::ValueList flat;
-  for (size_t i = 0; i < std::max(gradients.size(), arguments.size()); ++i) {
-    if (i >= gradients.size() || i >= arguments.size() || !fits(gradients[i], arguments[i])) {
-      values::raiseError(
-          "RuntimeError",
-          "Expected the return from backward to be of the same structure as the inputs. Got: {} values, the "
-          "{}th of another structure, for {} inputs",
-          gradients.size(), i, arguments.size());
-    }
-    if (arguments[i]) {
-      std::ranges::copy(*gradients[i].items(), std::back_inserter(flat));
+    given.push_back(isOpened ? std::optional((*list)->items.size()) : std::nullopt);
+    if (isOpened) {
+      std::ranges::copy((*list)->items, std::back_inserter(flat));
     } else {
-      flat.push_back(gradients[i]);
+      flat.push_back(gradient);
     }
+  }
+  if (given != arguments) {
+    Sizes expected = arguments;
+    given.emplace_back(); // what PyTorch hands on behind the arguments
+    expected.emplace_back();
+    values::raiseError(
+        "RuntimeError",
+        "Expected the return from backward to be of the same structure as the inputs. Got: {} (return from "
+        "backward), {} (inputs)",
+        specOf(given), specOf(expected));
   }
   return flat;
 }

@@ -8,6 +8,7 @@
 #include "backends/native/DeviceTrace.h"
 #include "generators/catalogue/Recipe.h"
 #include "generators/decoder/Decoder.h"
+#include "graph/ir/CaseOperators.h"
 #include "graph/ir/GraphComparison.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/ir/Stages.h"
@@ -56,12 +57,17 @@ struct TextsHook final : backends::PipelineObserver {
   /// What the printed Graph does not show.
   static std::string detailsOf(const ir::Graph& graph) {
     std::ostringstream text;
+    // A Case's own fake may say of a dimension of size one what it likes.
+    const bool hasOwnFakes =
+        std::ranges::any_of(graph.nodes(), [](const ir::Node& node) { return ir::isCaseOperator(node.target); });
     for (const ir::Node& node : graph.nodes()) {
       text << node.name << ": line " << node.line << (node.backward ? ", backward" : "");
       if (node.metadata) {
         text << ", strides";
-        for (int64_t stride : node.metadata->strides) {
-          text << " " << stride;
+        const std::vector<int64_t>& strides = node.metadata->strides;
+        for (size_t i = 0; i < strides.size(); ++i) {
+          const bool isFree = hasOwnFakes && node.metadata->sizes[i] == 1;
+          text << " " << (isFree ? "-" : std::to_string(strides[i]));
         }
         text << ", offset " << node.metadata->offset << ", storage " << node.metadata->storage
              << (node.metadata->conjugate ? ", conjugate" : "") << (node.metadata->negative ? ", negative" : "");
