@@ -25,6 +25,7 @@ StepMachine::StepMachine(Steps& steps, evaluator::Evaluator& evaluator, evaluato
 
 StepMachine::~StepMachine() {
   closeRegions();
+  environment_->finish();
 }
 
 void StepMachine::closeRegions() {

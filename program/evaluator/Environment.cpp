@@ -1,5 +1,9 @@
 #include "program/evaluator/Environment.h"
 
+#include "program/evaluator/FunctionValues.h"
+
+#include <algorithm>
+
 namespace touchstone::evaluator {
 
 Scope scopeOf(const language::Function& function) {
@@ -65,6 +69,15 @@ void Environment::finish() {
     return;
   }
   std::erase_if(names, [&](const auto& entry) { return !captured.contains(entry.first); });
+  // Functions that stand in variables alone, which they hold themselves.
+  const auto isHeldHereAlone = [&](const auto& entry) {
+    const auto* function = entry.second.template maybe<values::FunctionPtr>();
+    const auto* closure = function != nullptr ? dynamic_cast<const Closure*>(function->get()) : nullptr;
+    return closure != nullptr && function->use_count() == 1 && closure->parts().enclosing.get() == this;
+  };
+  if (std::ranges::count_if(names, isHeldHereAlone) + 1 == weak_from_this().use_count()) { // and the call's own
+    names.clear();
+  }
 }
 
 } // namespace touchstone::evaluator

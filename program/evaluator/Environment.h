@@ -30,7 +30,8 @@ struct Environment : std::enable_shared_from_this<Environment> {
 
   const values::Value* find(const std::string& name) const;
   void set(const std::string& name, values::Value value);
-  /// The call is over: of the variables only those stay that functions made inside may read.
+  /// The call is over, and its pointer the last but for those of functions: of the variables only those stay that functions made
+  /// inside may read, if somebody has one of these.
   void finish();
 
  private:
