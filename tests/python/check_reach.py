@@ -59,6 +59,8 @@ def added(parts):
     total, *others = parts
     for part in others:
         total["cases"] += part["cases"]
+        for name, more in part["constructs"].items():
+            total["constructs"][name] = total["constructs"].get(name, 0) + more
         for kind in LISTED:
             for row, more in zip(total[kind], part[kind]):
                 row["cases"] += more["cases"]
@@ -73,10 +75,20 @@ def table(title, kind, rows, cases):
     return "\n".join(lines) + "\n"
 
 
+def constructs(counts, cases):
+    """Of what people write around operators: a row by how often, those that no Case has last."""
+    lines = ["\n## Constructs\n", "Told by the printed text of the Case (`tests/tool/Constructs.cpp`), and by what needs Python. Flags are drawn where a backend of the\n"
+             "torch family compiles alone, and are none here.\n",
+             "| construct | of 100,000 Cases |", "|---|---:|"]
+    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    return "\n".join(lines + [f"| {name} | {round(count * 100000 / cases):,} |" for name, count in rows]) + "\n"
+
+
 def write(cases):
     found = reach_generated(SEED, 0, cases)
     PAGE.write_text(HEAD.format(cases=found["cases"], seed=SEED) + table("Edge classes", "classes", found["classes"], found["cases"])
-                    + table("Shapes of regressions", "shapes", found["shapes"], found["cases"]))
+                    + table("Shapes of regressions", "shapes", found["shapes"], found["cases"])
+                    + constructs(found["constructs"], found["cases"]))
 
 
 def corpus_troubles():
@@ -99,10 +111,14 @@ def corpus_troubles():
 
 
 def slice_troubles():
-    page = PAGE.read_text()
+    page, *behind = PAGE.read_text().split("## Constructs")
     often = {kind: {int(number): int(count.replace(",", "")) for number, count in re.findall(r"^\| (\d+) \| .* \| ([\d,]+) \|$", part, re.M)}
              for kind, part in zip(LISTED, page.split("## Edge classes")[1].split("## Shapes of regressions"))}
     found = reach_generated(5, 0, SLICE)
+    by_page = {name: int(count.replace(",", "")) for name, count in re.findall(r"^\| (.*) \| ([\d,]+) \|$", "".join(behind), re.M)}
+    for name, count in found["constructs"].items():
+        if name not in by_page or (count == 0 and by_page[name] >= 1000):
+            yield f"{name}: {count} of {SLICE} Cases, {by_page.get(name, 'nothing')} of 100,000 by docs/reach.md"
     for kind, numbers in LISTED.items():
         names = {row["number"]: row["name"] for row in found[kind]}
         counts = {row["number"]: row["cases"] for row in found[kind]}

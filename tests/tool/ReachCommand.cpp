@@ -1,4 +1,5 @@
 #include "tests/tool/Commands.h"
+#include "tests/tool/Constructs.h"
 #include "tests/tool/EdgeClasses.h"
 
 #include "base/ExitStatus.h"
@@ -68,12 +69,19 @@ base::ExitStatus showFiles(const ReachOptions& options) {
 
 base::ExitStatus countGenerated(const ReachOptions& options) {
   std::map<int, uint64_t> classes, shapes;
+  std::map<std::string, uint64_t> counts;
+  for (const Construct& each : constructs()) {
+    counts[each.name] = 0;
+  }
   uint64_t cases = 0;
   for (uint64_t i = 0; i < options.cases && !base::interruptRequested(); ++i, ++cases) {
     decoder::DecodeOptions decoding;
     decoding.features = catalogue::featuresOf(options.seed, options.start + i, catalogue::kDefaultParts);
     const language::Case theCase =
         decoder::decode(catalogue::makeRecipe(options.seed, options.start + i, decoding.features), decoding);
+    for (const std::string& name : constructsOf(theCase)) {
+      ++counts[name];
+    }
     if (const std::optional<Sight> sight = seen(theCase)) {
       for (const int number : numbersIn(*sight, edgeClasses())) {
         ++classes[number];
@@ -86,7 +94,8 @@ base::ExitStatus countGenerated(const ReachOptions& options) {
   nlohmann::json object{{"cases", cases},
                         {"seed", options.seed},
                         {"classes", nlohmann::json::array()},
-                        {"shapes", nlohmann::json::array()}};
+                        {"shapes", nlohmann::json::array()},
+                        {"constructs", counts}};
   const auto add = [](nlohmann::json& rows, std::span<const EdgeClass> all, std::map<int, uint64_t>& counts) {
     for (const EdgeClass& each : all) {
       rows.push_back({{"number", each.number}, {"name", each.name}, {"cases", counts[each.number]}});

@@ -8,7 +8,6 @@
 #include "backends/native/DeviceTrace.h"
 #include "generators/catalogue/Recipe.h"
 #include "generators/decoder/Decoder.h"
-#include "graph/ir/CaseOperators.h"
 #include "graph/ir/GraphComparison.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/ir/Stages.h"
@@ -57,17 +56,12 @@ struct TextsHook final : backends::PipelineObserver {
   /// What the printed Graph does not show.
   static std::string detailsOf(const ir::Graph& graph) {
     std::ostringstream text;
-    // A Case's own fake may say of a dimension of size one what it likes.
-    const bool hasOwnFakes =
-        std::ranges::any_of(graph.nodes(), [](const ir::Node& node) { return ir::isCaseOperator(node.target); });
     for (const ir::Node& node : graph.nodes()) {
       text << node.name << ": line " << node.line << (node.backward ? ", backward" : "");
       if (node.metadata) {
         text << ", strides";
-        const std::vector<int64_t>& strides = node.metadata->strides;
-        for (size_t i = 0; i < strides.size(); ++i) {
-          const bool isFree = hasOwnFakes && node.metadata->sizes[i] == 1;
-          text << " " << (isFree ? "-" : std::to_string(strides[i]));
+        for (int64_t stride : node.metadata->strides) {
+          text << " " << stride;
         }
         text << ", offset " << node.metadata->offset << ", storage " << node.metadata->storage
              << (node.metadata->conjugate ? ", conjugate" : "") << (node.metadata->negative ? ", negative" : "");
@@ -245,14 +239,28 @@ TEST(ValueFreeTracingTest, CorpusCasesGiveTheSameGraphs) {
   EXPECT_TRUE(result.differences.empty()) << result.differences.size() << " differ\n" << joined(result.differences);
 }
 
+/// A fake that says `empty_like` gives dimensions of size one other strides than the body does, which are the operator's own
+/// affair.
+bool hasFakeWithoutStrides(const language::Case& theCase) {
+  return std::ranges::any_of(theCase.customOperators, [](const language::CustomOperator& made) {
+    return made.fake && language::printFunction(*made.fake).find("empty_like") != std::string::npos;
+  });
+}
+
 TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphs) {
   Comparison result;
+  int ownStrides = 0;
   for (uint64_t index = 0; index < 2400; ++index) {
     decoder::DecodeOptions options;
     options.features = catalogue::featuresOf(3, index);
     const language::Case theCase = decoder::decode(catalogue::makeRecipe(3, index, options.features), options);
+    if (hasFakeWithoutStrides(theCase)) {
+      ++ownStrides;
+      continue;
+    }
     compareCase(theCase, "index " + std::to_string(index), result);
   }
+  EXPECT_LT(10 * ownStrides, result.compared);
   EXPECT_GE(result.compared, 2000);
   EXPECT_EQ(result.withoutKernel, std::set<std::string>{"aten::abs"}); // of complex numbers
   EXPECT_TRUE(result.differences.empty()) << result.differences.size() << " differ\n" << joined(result.differences);
