@@ -106,6 +106,10 @@ void describe(const values::Value& value, std::string& text, Leaf& leaf) {
       describe(part, text, leaf);
     }
     text += ")";
+  } else if (const auto* function = value.maybe<values::FunctionPtr>()) { // as Python's, of which its name is told
+    text += "function(name=";
+    leaf(values::Value(values::Value::Payload((*function)->name())), text);
+    text += ")";
   } else {
     leaf(value, text);
   }
@@ -130,7 +134,8 @@ std::string literal(const values::Value& value) {
 }
 
 bool isContainer(const values::Value& value) {
-  return value.items() || value.is<values::DictPtr>() || value.is<values::ModulePtr>() || value.is<values::OpaquePtr>();
+  return value.items() || value.is<values::DictPtr>() || value.is<values::ModulePtr>() ||
+         value.is<values::OpaquePtr>() || value.is<values::FunctionPtr>();
 }
 
 } // namespace

@@ -36,6 +36,22 @@ at::Tensor lookedAtAgain(const observe::CallObservation& call, int after) {
   return observe::valuesAt(call, {observe::TensorSlot::Kind::kLateOutput, 0, after});
 }
 
+TEST(CallRunnerTest, OfAFunctionAmongTheResultsItsNameIsObserved) {
+  const observe::CallObservation call = observe(withPlainInputs(R"(
+def program(x, y):
+    def inner():
+        return x
+
+    return inner, [lambda: y]
+)"),
+                                                kOneCall)
+                                            .calls.at(0);
+  ASSERT_FALSE(call.exception) << call.exception->message;
+  EXPECT_EQ(call.structure, "(function(name=_), [function(name=_)])");
+  ASSERT_EQ(call.nonTensors.size(), 2u);
+  EXPECT_EQ(call.nonTensors[0].as<std::string>(), "inner");
+}
+
 TEST(CallRunnerTest, OutputsAreObservedWithLayoutAndStructure) {
   const observe::CallObservation call = observe(withPlainInputs(R"(
 def program(x, y):
