@@ -13,6 +13,7 @@
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <list>
 #include <map>
@@ -67,24 +68,8 @@ void replaceArguments(const OperatorHandle& op, Stack* stack, Stack results) {
   std::move(results.begin(), results.end(), std::back_inserter(*stack));
 }
 
-/// What an operator of the dispatcher runs at present.
-class CurrentBodies {
- public:
-  OperatorBodies get() const {
-    const std::lock_guard lock(mutex_);
-    return bodies_;
-  }
-
-  void set(OperatorBodies bodies) {
-    const std::lock_guard lock(mutex_);
-    bodies_ = std::move(bodies);
-  }
-
- private:
-  mutable std::mutex mutex_;
-  OperatorBodies bodies_;
-};
-
+/// What an operator of the dispatcher runs at present; backwards may ask on threads of their own.
+using CurrentBodies = std::atomic<std::shared_ptr<const OperatorBodies>>;
 using SharedBodies = std::shared_ptr<const CurrentBodies>;
 
 class Body final : public c10::OperatorKernel {
@@ -92,13 +77,14 @@ class Body final : public c10::OperatorKernel {
   explicit Body(SharedBodies bodies) : bodies_(std::move(bodies)) {}
 
   void operator()(const OperatorHandle& op, c10::DispatchKeySet, Stack* stack) {
-    const OperatorBodies bodies = bodies_->get();
+    const std::shared_ptr<const OperatorBodies> bodies = bodies_->load();
     const c10::ArrayRef<c10::IValue> arguments = argumentsOf(op, *stack);
-    Evaluator evaluator(bodies.programOfCaller());
+    Evaluator evaluator(bodies->programOfCaller());
     Stack results;
     pushResults(op.schema(),
-                evaluator.runOperator(bodies.function, unboxedArguments(op.schema(), arguments, true), false), results);
-    checkAliasing(bodies.made().name, arguments, results);
+                evaluator.runOperator(bodies->function, unboxedArguments(op.schema(), arguments, true), false),
+                results);
+    checkAliasing(bodies->made().name, arguments, results);
     replaceArguments(op, stack, std::move(results));
   }
 
@@ -111,8 +97,8 @@ class Fake final : public c10::OperatorKernel {
   explicit Fake(SharedBodies bodies) : bodies_(std::move(bodies)) {}
 
   void operator()(const OperatorHandle& op, c10::DispatchKeySet, Stack* stack) {
-    const OperatorBodies bodies = bodies_->get();
-    const language::CustomOperator& made = bodies.made();
+    const std::shared_ptr<const OperatorBodies> bodies = bodies_->load();
+    const language::CustomOperator& made = bodies->made();
     const bool isTrivial = op.schema().is_mutable() && op.schema().returns().empty();
     if (!made.fake && !isTrivial) {
       values::raiseError("RuntimeError",
@@ -122,10 +108,10 @@ class Fake final : public c10::OperatorKernel {
     }
     Stack results;
     if (made.fake) {
-      Evaluator evaluator(bodies.programOfCaller());
+      Evaluator evaluator(bodies->programOfCaller());
       pushResults(
           op.schema(),
-          evaluator.runOperator(bodies.function, unboxedArguments(op.schema(), argumentsOf(op, *stack), true), true),
+          evaluator.runOperator(bodies->function, unboxedArguments(op.schema(), argumentsOf(op, *stack), true), true),
           results);
     }
     replaceArguments(op, stack, std::move(results));
@@ -140,7 +126,7 @@ class UnderAutograd final : public c10::OperatorKernel {
   explicit UnderAutograd(SharedBodies bodies) : bodies_(std::move(bodies)) {}
 
   void operator()(const OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
-    callUnderAutograd(bodies_->get(), op, keys, stack);
+    callUnderAutograd(*bodies_->load(), op, keys, stack);
   }
 
  private:
@@ -250,7 +236,7 @@ std::string textOf(const language::Case& theCase) {
 /// One operator of the dispatcher, which custom operators of one schema run on by turns.
 class Slot {
  public:
-  /// `schema`: its name without a mark. Raises what the schema's parser does.
+  /// For operators that are called and take and give what `made` does; `mark` is in no other Slot. Raises what the dispatcher does.
   Slot(const language::CustomOperator& made, const std::string& mark)
       : op_(define(torch::jit::parseSchema(language::schemaOf(made, made.space + mark + "::" + made.name)))) {
     implement(op_, c10::DispatchKey::CompositeExplicitAutograd, kernelOf<Body>(SharedBodies(bodies_)));
@@ -266,7 +252,7 @@ class Slot {
   bool runs(const std::string& text) const { return text_ != nullptr && *text_ == text; }
 
   void take(OperatorBodies bodies, std::shared_ptr<const std::string> text) {
-    bodies_->set(std::move(bodies));
+    bodies_->store(std::make_shared<const OperatorBodies>(std::move(bodies)));
     text_ = std::move(text);
   }
 

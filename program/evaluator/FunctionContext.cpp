@@ -43,6 +43,23 @@ void setMaterializeGrads(FunctionContext& context, const values::ValueList& posi
 
 } // namespace
 
+values::ValueList OperatorLists::opened(const values::ValueList& values, bool maybeNone, Sizes& sizes) {
+  values::ValueList flat;
+  for (const values::Value& value : values) {
+    const auto* list = value.maybe<values::ListPtr>();
+    const bool isOpened = list != nullptr && std::ranges::all_of((*list)->items, [&](const values::Value& each) {
+                            return each.isTensor() || (maybeNone && each.isNone());
+                          });
+    sizes.push_back(isOpened ? std::optional((*list)->items.size()) : std::nullopt);
+    if (isOpened) {
+      std::ranges::copy((*list)->items, std::back_inserter(flat));
+    } else {
+      flat.push_back(value);
+    }
+  }
+  return flat;
+}
+
 values::ValueList OperatorLists::nested(const values::ValueList& flat, const Sizes& sizes) {
   values::ValueList values;
   size_t next = 0;
@@ -81,19 +98,7 @@ std::string specOf(const OperatorLists::Sizes& sizes) {
 
 values::ValueList OperatorLists::flattened(const values::ValueList& gradients) const {
   Sizes given;
-  values::ValueList flat;
-  for (const values::Value& gradient : gradients) {
-    const auto* list = gradient.maybe<values::ListPtr>();
-    const bool isOpened = list != nullptr && std::ranges::all_of((*list)->items, [](const values::Value& each) {
-                            return each.isTensor() || each.isNone();
-                          });
-    given.push_back(isOpened ? std::optional((*list)->items.size()) : std::nullopt);
-    if (isOpened) {
-      std::ranges::copy((*list)->items, std::back_inserter(flat));
-    } else {
-      flat.push_back(gradient);
-    }
-  }
+  values::ValueList flat = opened(gradients, /*maybeNone=*/true, given);
   if (given != arguments) {
     Sizes expected = arguments;
     given.emplace_back(); // what PyTorch hands on behind the arguments

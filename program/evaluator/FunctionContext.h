@@ -18,9 +18,11 @@ namespace touchstone::evaluator {
 struct OperatorLists {
   using Sizes = std::vector<std::optional<size_t>>; // none: no list
 
-  std::vector<std::optional<size_t>> arguments, results;
+  Sizes arguments, results;
   bool isTuple = false; // several results
 
+  /// Tensors of a list that holds nothing else, or with `maybeNone` None, stand where it does; `sizes` gets what was opened.
+  static values::ValueList opened(const values::ValueList& values, bool maybeNone, Sizes& sizes);
   /// Flat values in lists again.
   static values::ValueList nested(const values::ValueList& flat, const Sizes& sizes);
   /// What a `backward` returned, flat. Raises RuntimeError where it is not built as the arguments are.

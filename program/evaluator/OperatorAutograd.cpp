@@ -24,23 +24,6 @@ bool hasLists(const c10::FunctionSchema& schema) {
   return std::ranges::any_of(schema.arguments(), isList) || std::ranges::any_of(schema.returns(), isList);
 }
 
-/// Tensors of a list that holds nothing else stand where it does (torch/_library/autograd.py, not_list_of_tensor).
-values::ValueList flattened(const values::ValueList& values, std::vector<std::optional<size_t>>& sizes) {
-  values::ValueList flat;
-  for (const Value& value : values) {
-    const auto* list = value.maybe<values::ListPtr>();
-    const bool isOpened =
-        list != nullptr && std::ranges::all_of((*list)->items, [](const Value& each) { return each.isTensor(); });
-    sizes.push_back(isOpened ? std::optional((*list)->items.size()) : std::nullopt);
-    if (isOpened) {
-      std::ranges::copy((*list)->items, std::back_inserter(flat));
-    } else {
-      flat.push_back(value);
-    }
-  }
-  return flat;
-}
-
 } // namespace
 
 void callUnderAutograd(const OperatorBodies& bodies, const c10::OperatorHandle& op, c10::DispatchKeySet keys,
@@ -61,7 +44,8 @@ void callUnderAutograd(const OperatorBodies& bodies, const c10::OperatorHandle& 
   const values::ValueList arguments = unboxedArguments(schema, given, /*leavesOutDefaults=*/true);
   const values::ValueList filled = unboxedArguments(schema, given, /*leavesOutDefaults=*/false);
   const auto lists = hasLists(schema) ? std::make_shared<OperatorLists>() : nullptr;
-  const values::ValueList flat = lists ? flattened(arguments, lists->arguments) : arguments;
+  const values::ValueList flat =
+      lists ? OperatorLists::opened(arguments, /*maybeNone=*/false, lists->arguments) : arguments;
   const std::shared_ptr<const OwnedProgram> program = bodies.programOfCaller();
   const auto node = c10::make_intrusive<FunctionNode>(bodies.function, program, bodies.nodeName());
   variable_list inputs;
@@ -93,7 +77,7 @@ void callUnderAutograd(const OperatorBodies& bodies, const c10::OperatorHandle& 
   if (lists) {
     lists->isTuple = returned.is<values::TuplePtr>();
     const values::ValueList results = lists->isTuple ? *returned.items() : values::ValueList{returned};
-    returned = Value::tuple(flattened(results, lists->results));
+    returned = Value::tuple(OperatorLists::opened(results, /*maybeNone=*/false, lists->results));
     node->context.lists = lists;
   }
   Value wrapped = FunctionResults(*node, inputs, returned, /*isExecutable=*/true, /*hasSetup=*/false).wrapped();

@@ -78,7 +78,8 @@ TEST(CustomOperatorsTest, TheDispatcherDoesNotGrowWithTheCases) {
   };
   const at::Tensor ones = at::full({3}, 1.0);
   std::vector<size_t> sizes;
-  for (int by = 0; by < 300; ++by) {
+  for (int i = 0; i < 300; ++i) {
+    const int by = i % 150; // a Case whose operators are those of others meanwhile gets its own again
     const std::string factor = "* " + std::to_string(by);
     const std::string made = std::string(kScale).replace(std::string(kScale).find("* 2"), 3, factor);
     const language::Case theCase = caseOfOperator(made, "    return scale(x)\n");

@@ -35,6 +35,16 @@ TEST(FunctionsTest, AHookThatKnowsVariablesRunsWhenTheEvaluatorIsGone) {
   EXPECT_TRUE(x.grad().equal(at::full({3}, 5.0)));
 }
 
+TEST(FunctionsTest, FunctionsThatKnowEachOtherAreLetGo) {
+  const language::Case theCase = caseOf(
+      "def program(x):\n    f = lambda: x\n\n    def g():\n        return f() + 1\n\n    def h():\n        return g()\n\n"
+      "    return h()\n");
+  evaluator::Evaluator evaluator(theCase);
+  const at::Tensor x = at::full({3}, 2.0);
+  EXPECT_TRUE(evaluator.call("program", {values::Value(x)}).tensor().equal(x + 1));
+  EXPECT_EQ(x.use_count(), 1u);
+}
+
 TEST(FunctionsTest, VariablesThatNoFunctionKnowsAreLetGo) {
   const language::Case theCase = caseOf("def program(x, y):\n    f = lambda: y\n    return f\n");
   evaluator::Evaluator evaluator(theCase);

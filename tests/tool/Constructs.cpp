@@ -3,17 +3,17 @@
 #include "program/language/PythonConstructs.h"
 #include "program/standalone/CaseFile.h"
 
+#include <algorithm>
 #include <array>
 
 namespace touchstone::tool {
 
 std::span<const Construct> constructs() {
-  static constexpr std::array<Construct, 31> kTable{{
+  static constexpr std::array<Construct, 30> kTable{{
       {"function inside another", "\n    def "},
       {"nonlocal", "nonlocal "},
       {"lambda", "lambda"},
-      {"comprehension", "] for "},
-      {"comprehension of calls", ") for "},
+      {"comprehension", ""},
       {"function that takes a function", "def call_with(f"},
       {"*rest", ", *rest):"},
       {"own autograd function", "(torch.autograd.Function):"},
@@ -44,11 +44,22 @@ std::span<const Construct> constructs() {
   return kTable;
 }
 
+namespace {
+
+bool hasComprehension(const language::Case& theCase) {
+  return std::ranges::any_of(theCase.functions, [](const language::Function& function) {
+    return language::anyExpression(
+        function.body, [](const language::Expr& each) { return each.kind == language::ExprKind::kComprehension; });
+  });
+}
+
+} // namespace
+
 std::set<std::string> constructsOf(const language::Case& theCase) {
   const std::string text = standalone::printCase(theCase, language::CaseForm::kShort);
   std::set<std::string> found;
   for (const Construct& each : constructs()) {
-    if (text.find(each.text) != std::string::npos) {
+    if (each.text.empty() ? hasComprehension(theCase) : text.find(each.text) != std::string::npos) {
       found.insert(each.name);
     }
   }

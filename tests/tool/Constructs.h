@@ -9,10 +9,10 @@
 
 namespace touchstone::tool {
 
-/// A construct of what people write around operators, and the text by which a printed Case that has it is told.
+/// A construct of what people write around operators.
 struct Construct {
   const char* name;
-  std::string_view text;
+  std::string_view text; // by which a printed Case that has it is told; empty: told by the expressions
 };
 
 std::span<const Construct> constructs();
