@@ -26,6 +26,7 @@ enum class Part : uint32_t {
   kWritesBetween, // inputs, outputs and parameters are written to between forward and backward
   kCompiledTwice, // the same Program compiled anew
   kWrongArguments, // one operation that eager refuses
+  kConstructs, // torch.func, own autograd functions, hooks and closures around what was decoded, in a share of the Cases
   kCustomOperators, // operators of the Case's own, in a share of the Cases
   kDynamic, // sizes that change from call to call, alike in all inputs, and Programs that compute with them
   kFlags, // one or two flags of PyTorch's configs
@@ -52,6 +53,7 @@ inline constexpr std::array kPartNames = {
     PartName{Part::kWritesBetween, "writes-between"},
     PartName{Part::kCompiledTwice, "compiled-twice"},
     PartName{Part::kWrongArguments, "wrong-arguments"},
+    PartName{Part::kConstructs, "constructs"},
     PartName{Part::kCustomOperators, "custom-operators"},
     PartName{Part::kDynamic, "dynamic"},
     PartName{Part::kFlags, "flags"},

@@ -20,6 +20,7 @@ constexpr int kSwarmPercent = 60;
 constexpr int kIdiomsPercent = 90;
 /// In so many custom operators.
 constexpr int kCustomOperatorsPercent = 12;
+constexpr int kConstructsPercent = 20;
 /// The places in the table of idioms of one Case after the other are multiples of the golden ratio (Fibonacci hashing): soon each
 /// row has been near one, and none often.
 constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15ULL; // in units of 2^-64
@@ -95,6 +96,8 @@ void drawParts(uint64_t caseSeed, Features& features) {
     features.minimumOperations = kSmallMinimum;
     features.maximumOperations = kSmallMaximum;
   }
+  features.constructs =
+      features.parts.has(Part::kConstructs) && Draw(caseSeed, "constructs").chance(kConstructsPercent);
   features.customOperators =
       features.parts.has(Part::kCustomOperators) && Draw(caseSeed, "custom operators").chance(kCustomOperatorsPercent);
   features.exactOnly = features.exactOnly && !features.customOperators; // bodies round as they like

@@ -192,7 +192,7 @@ class Continuing {
     if (!state.statements.empty()) {
       const StatementPtr added = decodeOutputs(state, recordsOf(recipe_, catalogue::Section::kOutput));
       returned = returnedBoth(returned, added->value);
-      const std::vector<StatementPtr> body = shapeProgram(state, added).body;
+      const std::vector<StatementPtr> body = shapeProgram(state, added, /*mayHaveForms=*/false).body;
       whole.body.insert(whole.body.end(), body.begin(), body.end());
     }
     whole.body.push_back(language::makeReturn(returned));

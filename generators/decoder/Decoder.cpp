@@ -112,26 +112,9 @@ class Decoding {
     if (options_.features.isDense()) {
       dropDeadStatements(state, program.parameters, last);
     }
-    ShapedProgram shaped = shapeProgram(state, last);
-    program.body = std::move(shaped.body);
-    program.body.push_back(last);
-    std::move(shaped.functions.begin(), shaped.functions.end(), std::back_inserter(decoded.functions));
-    decoded.functions.push_back(std::move(program));
-
-    language::CallSpec base;
-    base.inputs = "inputs";
-    base.seed = kBaseSeed;
-    base.kind = kind;
-    const FreshRun fresh = runFromFreshInputs(decoded, base, state, shaped.recordOf, cycles);
-    if (!fresh.succeeded) {
-      guilty = fresh.guilty;
+    FreshRun fresh;
+    if (!runShaped(decoded, program, state, last, kind, /*mayHaveForms=*/true, fresh)) {
       return std::nullopt;
-    }
-    if (asksForBackward_ && features::runBackward(fresh.inputs, fresh.result).raises) {
-      guilty = lastWrite(state);
-      if (guilty) {
-        return std::nullopt;
-      }
     }
     decodeCalls(decoded, inputs, state, recordsOf(recipe_, catalogue::Section::kCall), fresh.inputs, fresh.result,
                 kind);
@@ -148,6 +131,39 @@ class Decoding {
 
  private:
   static constexpr int64_t kBaseSeed = 7;
+
+  /// Puts the shaped Program into the Case, with the functions that it needs, and runs it. False: `guilty` is to be left out.
+  bool runShaped(Case& decoded, const language::Function& program, const DecoderState& state, const StatementPtr& last,
+                 const std::string& kind, bool mayHaveForms, FreshRun& fresh) {
+    ShapedProgram shaped = shapeProgram(state, last, mayHaveForms);
+    Case attempt = decoded;
+    std::ranges::move(shaped.functions, std::back_inserter(attempt.functions));
+    std::ranges::move(shaped.customFunctions, std::back_inserter(attempt.customFunctions));
+    attempt.functions.push_back(program);
+    shaped.body.push_back(last);
+    attempt.functions.back().body = std::move(shaped.body);
+    language::CallSpec base;
+    base.inputs = "inputs";
+    base.seed = kBaseSeed;
+    base.kind = kind;
+    fresh = runFromFreshInputs(attempt, base, state, shaped.recordOf, cycles);
+    const bool isFine =
+        fresh.succeeded && !(asksForBackward_ && features::runBackward(fresh.inputs, fresh.result).raises);
+    if (!isFine && shaped.hasForms) { // eager refuses one of them
+      return runShaped(decoded, program, state, last, kind, /*mayHaveForms=*/false, fresh);
+    }
+    if (!isFine) {
+      guilty = fresh.succeeded ? lastWrite(state) : fresh.guilty;
+    }
+    if (isFine || (fresh.succeeded && !guilty)) {
+      if (state.uses != nullptr) {
+        std::ranges::for_each(fresh.overloads, [&](const std::string& name) { state.uses->addOverload(name); });
+      }
+      decoded = std::move(attempt);
+      return true;
+    }
+    return false;
+  }
 
   int64_t elementsOfInputs() const {
     return options_.features.dynamic && !options_.features.large

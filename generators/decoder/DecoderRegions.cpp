@@ -99,11 +99,16 @@ Region drawRegion(uint64_t seed, const catalogue::Features& features) {
                               : Region::kNone;
 }
 
+constexpr int64_t kConstructPercent = 20;
+
 Shape drawShape(uint64_t seed, const catalogue::Features& features) {
   if (!features.shapes) {
     return Shape::kStraight;
   }
   const int64_t roll = catalogue::Draw(seed, "shape").below(100);
+  if (features.constructs && roll >= 100 - kConstructPercent) {
+    return Shape::kFunction;
+  }
   return roll < 5 ? Shape::kFunction : roll < 9 ? Shape::kBranch : roll < 12 ? Shape::kLoop : Shape::kStraight;
 }
 

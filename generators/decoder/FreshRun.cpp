@@ -38,10 +38,10 @@ FreshRun runFromFreshInputs(const language::Case& theCase, const language::CallS
   evaluator::EvaluatorOptions options;
   options.onOperation = cycles.hook();
   if (state.uses != nullptr) {
-    options.onOperation = [uses = state.uses.get(), inProgram, run = cycles.hook()](const c10::OperatorHandle& op,
+    options.onOperation = [overloads = &run.overloads, inProgram, run = cycles.hook()](const c10::OperatorHandle& op,
                                                                                     torch::jit::Stack& stack) {
       if (*inProgram) {
-        uses->addOverload(c10::toString(op.operator_name()));
+        overloads->insert(c10::toString(op.operator_name()));
       }
       return run(op, stack);
     };

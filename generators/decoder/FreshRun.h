@@ -6,6 +6,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 
 namespace touchstone::decoder {
 
@@ -15,10 +17,10 @@ struct FreshRun {
   evaluator::InputSet inputs; // as the call left them
   values::Value result;
   std::optional<size_t> guilty; // of one that failed: the record to leave out, where one is to blame
+  std::set<std::string> overloads; // that the Program called, where uses are wanted
 };
 
-/// Calls `program` on what `base` says its inputs are. `recordOf`: of statements that were added around decoded ones. Notes
-/// the overloads that are called where `state` wants uses.
+/// Calls `program` on what `base` says its inputs are. `recordOf`: of statements that were added around decoded ones.
 FreshRun runFromFreshInputs(const language::Case& theCase, const language::CallSpec& base, const DecoderState& state,
                             const std::map<const language::Statement*, std::optional<size_t>>& recordOf,
                             features::AutogradCycles& cycles);

@@ -1,8 +1,11 @@
 #include "generators/decoder/ProgramShape.h"
 
+#include "generators/decoder/FunctionForms.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace touchstone::decoder {
@@ -13,6 +16,9 @@ using language::StatementKind;
 using language::StatementPtr;
 
 namespace {
+
+constexpr int kFormPercent = 75; // of functions, where Cases have constructs
+constexpr int kHooksPercent = 8, kRebindingPercent = 8;
 
 StatementPtr block(StatementKind kind, ExprPtr value, std::vector<StatementPtr> body,
                    std::vector<StatementPtr> orElse = {}) {
@@ -55,7 +61,8 @@ bool writesInPlace(const std::vector<StatementPtr>& body) {
 
 class ProgramShaper {
  public:
-  ProgramShaper(const DecoderState& state, const StatementPtr& last) : state_(state), last_(last) {}
+  ProgramShaper(const DecoderState& state, const StatementPtr& last, bool mayHaveForms)
+      : state_(state), last_(last), mayHaveForms_(mayHaveForms && state.options.features.constructs), forms_(state) {}
 
   ShapedProgram run() {
     const std::vector<DecodedStatement>& statements = state_.statements;
@@ -175,6 +182,16 @@ class ProgramShaper {
   /// one inside the Program that knows its variables, a lambda, or a list that is made of one item.
   std::vector<StatementPtr> callOf(size_t begin, std::vector<StatementPtr> body, size_t end) {
     const std::vector<std::string> results = namesNeeded(body, end);
+    if (mayHaveForms_) {
+      catalogue::Draw draw(state_.statements[begin].seed, "construct");
+      if (draw.chance(kFormPercent)) {
+        std::vector<StatementPtr> made = formOf(body, results, draw);
+        if (!made.empty()) {
+          shaped_.hasForms = true;
+          return made;
+        }
+      }
+    }
     catalogue::Draw draw(state_.statements[begin].seed, "function form");
     const bool isOneValue = body.size() == 1 && body.front()->kind == StatementKind::kAssign && results.size() == 1 &&
                             body.front()->targets.size() == 1 &&
@@ -192,8 +209,7 @@ class ProgramShaper {
       written.insert(written.end(), names.begin(), names.end());
     }
     if (!results.empty()) {
-      std::vector<ExprPtr> returned = asNames(results);
-      body.push_back(language::makeReturn(returned.size() == 1 ? returned[0] : language::makeTuple(returned)));
+      body.push_back(returnOf(results));
     }
     function.body = std::move(body);
     ExprPtr call;
@@ -212,6 +228,50 @@ class ProgramShaper {
     made.push_back(results.empty() ? language::makeExpressionStatement(call)
                                    : language::makeAssign(asNames(results), call));
     return made;
+  }
+
+  /// What people make of functions; empty: none of it fits.
+  std::vector<StatementPtr> formOf(const std::vector<StatementPtr>& body, const std::vector<std::string>& results,
+                                   catalogue::Draw& draw) {
+    const auto roll = draw.below(100);
+    if (roll < kHooksPercent) {
+      return taken(forms_.underSavedTensorHooks(body, draw));
+    }
+    language::Function function;
+    function.parameters = variablesRead(body);
+    function.body = body;
+    const bool readsResults = std::ranges::any_of(results, [&](const std::string& name) {
+      return std::ranges::find(function.parameters, name) != function.parameters.end();
+    });
+    if (roll < kHooksPercent + kRebindingPercent) {
+      if (results.empty() || readsResults) {
+        return {};
+      }
+      function.name = fmt::format("inner_{}", inner_++);
+      return forms_.rebinding(std::move(function), results);
+    }
+    if (writesInPlace(body)) {
+      return {};
+    }
+    function.name = fmt::format("helper_{}", shaped_.functions.size());
+    function.body.push_back(returnOf(results));
+    std::optional<FunctionForm> form = forms_.of(function, results, draw);
+    if (!form) {
+      return {};
+    }
+    shaped_.functions.push_back(std::move(function));
+    return taken(std::move(*form));
+  }
+
+  std::vector<StatementPtr> taken(FunctionForm form) {
+    std::ranges::move(form.functions, std::back_inserter(shaped_.functions));
+    std::ranges::move(form.customFunctions, std::back_inserter(shaped_.customFunctions));
+    return std::move(form.statements);
+  }
+
+  static StatementPtr returnOf(const std::vector<std::string>& results) {
+    std::vector<ExprPtr> returned = asNames(results);
+    return language::makeReturn(returned.size() == 1 ? returned[0] : language::makeTuple(returned));
   }
 
   static StatementPtr definitionOf(language::Function function) {
@@ -328,6 +388,8 @@ class ProgramShaper {
 
   const DecoderState& state_;
   const StatementPtr& last_;
+  const bool mayHaveForms_;
+  FunctionForms forms_;
   ShapedProgram shaped_;
   int loops_ = 0;
   int inner_ = 0; // functions inside the Program
@@ -336,8 +398,8 @@ class ProgramShaper {
 
 } // namespace
 
-ShapedProgram shapeProgram(const DecoderState& state, const StatementPtr& last) {
-  return ProgramShaper(state, last).run();
+ShapedProgram shapeProgram(const DecoderState& state, const StatementPtr& last, bool mayHaveForms) {
+  return ProgramShaper(state, last, mayHaveForms).run();
 }
 
 } // namespace touchstone::decoder
