@@ -335,7 +335,8 @@ class RuntimeCall {
       return false;
     }
     const at::Tensor& memory = memories_[static_cast<size_t>(plan.place.memory)];
-    return memory.use_count() == 1 && !memory.is_view(); // no write to a view of what requires no grad
+    return memory.use_count() == 1 && !memory.is_view() && // no write to a view of what requires no grad
+           memory.is_inference() == plan.isInference; // what torch.func returns in inference mode is none
   }
 
   at::Tensor make(const MadePlan& plan) const {

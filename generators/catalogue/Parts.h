@@ -30,6 +30,7 @@ enum class Part : uint32_t {
   kCustomOperators, // operators of the Case's own, in a share of the Cases
   kDynamic, // sizes that change from call to call, alike in all inputs, and Programs that compute with them
   kFlags, // one or two flags of PyTorch's configs
+  kPython, // constructs that need Python, in a share of the Cases
 };
 
 struct PartName {
@@ -57,6 +58,7 @@ inline constexpr std::array kPartNames = {
     PartName{Part::kCustomOperators, "custom-operators"},
     PartName{Part::kDynamic, "dynamic"},
     PartName{Part::kFlags, "flags"},
+    PartName{Part::kPython, "python"},
 };
 
 /// A set of parts.
@@ -86,12 +88,13 @@ constexpr Parts allParts() {
   return parts;
 }
 
-/// What Cases are drawn with unless a campaign says otherwise: all but what takes a compiler that knows symbolic sizes, and
-/// flags, which native backends pass over.
+/// What Cases are drawn with unless a campaign says otherwise: all but what takes a compiler that knows symbolic sizes, flags, which
+/// native backends pass over, and what needs Python, which they do not take.
 constexpr Parts kDefaultParts = [] {
   Parts parts = allParts();
   parts.set(Part::kDynamic, false);
   parts.set(Part::kFlags, false);
+  parts.set(Part::kPython, false);
   return parts;
 }();
 

@@ -52,6 +52,7 @@ constexpr int kSmallMinimum = 2, kSmallMaximum = 5;
 /// Of the Cases with inexact values.
 constexpr int kLargePercent = 8;
 constexpr int kFlagsPercent = 12;
+constexpr int kPythonPercent = 30;
 
 uint64_t readLittleEndian(std::span<const uint8_t> bytes) {
   uint64_t value = 0;
@@ -105,6 +106,7 @@ void drawParts(uint64_t caseSeed, Features& features) {
       features.parts.has(Part::kLarge) && !features.exactOnly && Draw(caseSeed, "large").chance(kLargePercent);
   features.idioms = features.parts.has(Part::kIdioms) && Draw(caseSeed, "idioms").chance(kIdiomsPercent);
   features.dynamic = features.parts.has(Part::kDynamic);
+  features.python = features.parts.has(Part::kPython) && Draw(caseSeed, "python").chance(kPythonPercent);
   features.flags = features.parts.has(Part::kFlags) && Draw(caseSeed, "flags").chance(kFlagsPercent);
 }
 

@@ -75,6 +75,7 @@ struct Features {
   Style style = Style::kLoose;
   bool large = false; // the last dimensions of arguments are around 8, 16, 64 or 1,000 long
   bool dynamic = false; // sizes change alike in all inputs, and the Program computes with them
+  bool python = false; // constructs that need Python
   bool flags = false; // one or two flags of PyTorch's configs
   bool constructs = false; // transforms, own autograd functions, hooks and closures around what was decoded
   bool customOperators = false; // operators of the Case's own, with drawn bodies

@@ -6,6 +6,7 @@
 #include "generators/decoder/NamedFunctions.h"
 #include "generators/decoder/ProgramEditing.h"
 #include "generators/decoder/ProgramShape.h"
+#include "generators/decoder/PythonForms.h"
 #include "generators/decoder/Refusals.h"
 #include "generators/decoder/SizeChanges.h"
 #include "generators/decoder/StyledInputs.h"
@@ -118,6 +119,10 @@ class Decoding {
     }
     decodeCalls(decoded, inputs, state, recordsOf(recipe_, catalogue::Section::kCall), fresh.inputs, fresh.result,
                 kind);
+    if (options_.features.python && !state.raises()) {
+      catalogue::Draw draw(seedOfInputs(), "python");
+      addPythonForms(decoded, state, draw);
+    }
     decoded = language::withoutUnusedFunctions(std::move(decoded));
     if (state.uses != nullptr) {
       statistics_.uses = state.uses->describe(decoded, rootsOf(decoded, *last, state));

@@ -64,7 +64,11 @@ bool appendWritten(DecoderState& state, const std::string& text, Region region,
   state.statements.push_back({.statement = statement, .region = region});
   state.markRead(*statement);
   for (const std::string& name : made) {
-    state.variables.push_back(variableOf(name, state.environment.names.at(name), /*isInput=*/false));
+    const Value& value = state.environment.names.at(name);
+    if (!value.isTensor() && !value.is<int64_t>() && !value.is<bool>()) {
+      continue; // what removes a hook is no operand
+    }
+    state.variables.push_back(variableOf(name, value, /*isInput=*/false));
     state.variables.back().madeWithoutGrad = !leavesGradOn(region);
   }
   return true;

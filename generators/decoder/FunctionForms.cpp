@@ -312,7 +312,7 @@ class FormWriter {
 struct SavedTensorHooks {
   std::string_view pack, unpack;
 };
-constexpr SavedTensorHooks kHooks[] = {{"t.clone()", "t"},
+constexpr SavedTensorHooks kSavedTensorHooks[] = {{"t.clone()", "t"},
                                        {"t", "t.clone()"},
                                        {"t.detach() * 2", "t * 0.5"},
                                        {"(t, t.shape)", "t[0].view(t[1])"},
@@ -344,7 +344,7 @@ std::vector<StatementPtr> FunctionForms::rebinding(Function function, const std:
 }
 
 FunctionForm FunctionForms::underSavedTensorHooks(std::vector<StatementPtr> body, Draw& draw) {
-  const SavedTensorHooks& hooks = kHooks[draw.below(std::ssize(kHooks))];
+  const SavedTensorHooks& hooks = kSavedTensorHooks[draw.below(std::ssize(kSavedTensorHooks))];
   const std::string pack = fmt::format("pack{}", number_), unpack = fmt::format("unpack{}", number_);
   ++number_;
   language::Statement with{};

@@ -13,23 +13,25 @@ using language::Case;
 
 namespace {
 
-std::vector<language::Function> makeHookFunctions() {
-  const language::ExprPtr gradient = language::makeName("g");
-  const auto hook = [&](std::string name, const language::ExprPtr& result) {
-    language::Function function;
-    function.name = std::move(name);
-    function.parameters = {"g"};
-    function.body = {language::makeReturn(result)};
-    return function;
-  };
-  return {hook("double_gradient", language::makeBinary("*", gradient, language::makeInt(2))),
-          hook("negate_gradient", language::makeUnary("-", gradient))};
-}
+/// Of tensors and of modules.
+constexpr std::string_view kHookTexts[] = {"def double_gradient(g):\n    return g * 2\n",
+                                       "def negate_gradient(g):\n    return -g\n",
+                                       "def scale_output(module, args, output):\n    return output * 2\n",
+                                       "def add_argument(module, args, output):\n    return output + args[0]\n",
+                                       "def halve_argument(module, args):\n    return (args[0] * 0.5,)\n",
+                                       "def scale_gradient(module, grad_input, grad_output):\n    return (grad_input[0] * 3,)\n",
+                                       "def negate_gradients(module, grad_output):\n    return (-grad_output[0],)\n"};
 
 /// What Programs register as hooks.
 const std::vector<language::Function>& hookFunctions() {
-  static const std::vector<language::Function> kHooks = makeHookFunctions();
-  return kHooks;
+  static const std::vector<language::Function> kFunctions = [] {
+    std::vector<language::Function> functions;
+    for (const std::string_view text : kHookTexts) {
+      functions.push_back(parser::parseFunction(std::string(text)));
+    }
+    return functions;
+  }();
+  return kFunctions;
 }
 
 /// The family of custom autograd functions.

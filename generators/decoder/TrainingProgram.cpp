@@ -66,6 +66,18 @@ constexpr std::string_view kMomentum = "{}.mul_(0.5).add_({})";
 constexpr std::string_view kForeachMomentum[] = {"torch._foreach_mul_({0}, 0.5)", "torch._foreach_add_({0}, {1})"};
 constexpr std::string_view kGradient = "torch.autograd.grad({}, [{}], retain_graph=True)[0]";
 
+/// Of the layer `m.bn`: a method and a function of NamedFunctions.
+constexpr std::string_view kModuleHooks[] = {"register_forward_hook(scale_output)",
+                                             "register_forward_hook(add_argument)",
+                                             "register_forward_pre_hook(halve_argument)",
+                                             "register_full_backward_hook(scale_gradient)",
+                                             "register_full_backward_pre_hook(negate_gradients)"};
+/// The layer with other tensors in the place of its own, of what goes in.
+constexpr std::string_view kOtherWeights[] = {
+    "torch.func.functional_call(m.bn, {{\"weight\": m.bn.weight * 2}}, ({},))",
+    "torch.func.functional_call(m.bn, {{\"bias\": m.bn.weight + 1, \"weight\": m.bn.bias - 1}}, ({},))",
+    "torch.func.functional_call(m.bn, {{\"running_mean\": m.bn.running_mean + 1}}, ({},))"};
+
 /// Of a layer. The average of all batches is asked for with None.
 constexpr std::string_view kAverage = ", momentum=None";
 constexpr std::string_view kMomentaOfBatchNorm[] = {"", ", momentum=0.5", kAverage, kAverage};
@@ -190,15 +202,28 @@ void TrainingProgram::addForward() {
   if (!add(fmt::format("{} = {}", layer, first))) {
     return;
   }
-  std::string normalized = hasLayer_ ? state_.newName() : layer;
-  if (hasLayer_ && !add(fmt::format("{} = m.bn({})", normalized, layer))) {
-    normalized = layer;
-  }
+  const std::string normalized = hasLayer_ ? addNormalization(layer) : layer;
   hidden_ = state_.newName();
   if (!add(fmt::format("{} = {}", hidden_, filled(kActivations[draw_.below(std::ssize(kActivations))], normalized)))) {
     hidden_ = normalized;
   }
   add(fmt::format("{} = {} @ {}", state_.newName(), kData, second));
+}
+
+std::string TrainingProgram::addNormalization(const std::string& operand) {
+  const bool hasConstructs = state_.options.features.constructs;
+  const std::string result = state_.newName(), handle = "handle";
+  const bool hasHook =
+      hasConstructs && draw_.chance(60) &&
+      add(fmt::format("{} = m.bn.{}", handle, kModuleHooks[draw_.below(std::ssize(kModuleHooks))]));
+  const bool isFunctional = hasConstructs && draw_.chance(50);
+  const std::string_view other = kOtherWeights[draw_.below(std::ssize(kOtherWeights))];
+  const bool isTaken = (isFunctional && add(fmt::format("{} = {}", result, filled(other, operand)))) ||
+                       add(fmt::format("{} = m.bn({})", result, operand));
+  if (hasHook && draw_.chance(70)) {
+    add(handle + ".remove()");
+  }
+  return isTaken ? result : operand;
 }
 
 void TrainingProgram::addLoss() {

@@ -34,6 +34,7 @@ class TrainingProgram {
   enum class Step { kNone, kFirst, kLast };
 
   void addForward();
+  std::string addNormalization(const std::string& operand); // the name of what the layer gives, or of the operand
   void addLoss();
   void addStatistics();
   void addStep(const std::string& firstGradient, const std::string& secondGradient);

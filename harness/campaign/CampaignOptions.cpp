@@ -240,6 +240,12 @@ std::vector<std::string> partNamesOf(const FuzzOptions& options) {
   std::vector<std::string> names = options.parts;
   if (compilesTorch(options)) {
     names.emplace(names.begin(), "flags");
+    const bool isTorchAlone = std::ranges::all_of(options.backends, [](const std::string& name) {
+      return backends::backendInfo(name).family == ir::Family::kTorch;
+    });
+    if (isTorchAlone) {
+      names.emplace(names.begin(), "python");
+    }
   }
   return names;
 }

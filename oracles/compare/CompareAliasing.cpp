@@ -263,6 +263,11 @@ void gatherFacts(const std::vector<language::StatementPtr>& body, BodyFacts& fac
     }
     gatherFacts(statement->body, facts);
     gatherFacts(statement->orElse, facts);
+    if (statement->function) { // it may rebind variables around it; what it returns is another matter
+      BodyFacts inner;
+      gatherFacts(statement->function->body, inner);
+      facts.written.merge(inner.written);
+    }
   }
 }
 

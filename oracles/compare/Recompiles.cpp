@@ -98,7 +98,8 @@ bool dependsOnValues(const std::vector<language::StatementPtr>& body) {
                          [](const language::ExprPtr& each) { return each && dependsOnValues(*each); });
     };
     return (statement->value && dependsOnValues(*statement->value)) || any(statement->targets) ||
-           any(statement->items) || dependsOnValues(statement->body);
+           any(statement->items) || dependsOnValues(statement->body) || dependsOnValues(statement->orElse) ||
+           (statement->function && dependsOnValues(statement->function->body));
   });
 }
 
@@ -122,7 +123,8 @@ bool usesSeedForDataOnly(const std::vector<language::StatementPtr>& body) {
                          [](const language::ExprPtr& each) { return !each || usesSeedForDataOnly(*each); });
     };
     return (!statement->value || usesSeedForDataOnly(*statement->value)) && all(statement->targets) &&
-           all(statement->items) && usesSeedForDataOnly(statement->body) && usesSeedForDataOnly(statement->orElse);
+           all(statement->items) && usesSeedForDataOnly(statement->body) && usesSeedForDataOnly(statement->orElse) &&
+           (!statement->function || usesSeedForDataOnly(statement->function->body));
   });
 }
 

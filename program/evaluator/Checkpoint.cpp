@@ -125,11 +125,12 @@ class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
 
   values::Value unpack(int64_t number) {
     if (isTraced_) {
-      for (const Argument& each : std::exchange(arguments_, {})) {
+      for (const Argument& each : arguments_) {
         if (each.isTensor) {
-          each.saved.unpack(); // raises for what was written to, as computing it again would
+          each.saved.unpack(); // raises for what was written to, as computing it again would, and every time
         }
       }
+      arguments_.clear();
       return values::Value(traced_.at(static_cast<size_t>(number)));
     }
     int task = torch::autograd::get_current_graph_task_id();

@@ -120,7 +120,7 @@ TEST(CaseStreamTest, WhatATorchCompileMadeIsCalledManyTimes) {
   EXPECT_EQ(callsWith({"aot_eager"}, 9), 9);
 }
 
-TEST(CaseStreamTest, CasesForATorchCompileAreDrawnWithFlags) {
+TEST(CaseStreamTest, CasesForATorchCompileAreDrawnWithFlagsAndThoseForItAloneWithPython) {
   const auto partsWith = [](std::vector<std::string> backends, std::vector<std::string> parts) {
     campaign::FuzzOptions options = optionsFor(4, 1);
     options.backends = std::move(backends);
@@ -135,6 +135,10 @@ TEST(CaseStreamTest, CasesForATorchCompileAreDrawnWithFlags) {
   EXPECT_FALSE(partsWith({"torch:aot_eager"}, {"no-flags"}).has(catalogue::Part::kFlags));
   EXPECT_FALSE(partsWith({"aot_eager"}, {}).has(catalogue::Part::kFlags));
   EXPECT_FALSE(partsWith({"torch:eager_python"}, {}).has(catalogue::Part::kFlags)); // compiles nothing
+  EXPECT_TRUE(partsWith({"torch:eager_python", "torch:aot_eager"}, {}).has(catalogue::Part::kPython));
+  EXPECT_FALSE(partsWith({"eager", "torch:eager"}, {}).has(catalogue::Part::kPython));
+  EXPECT_FALSE(partsWith({"torch:eager_python"}, {}).has(catalogue::Part::kPython));
+  EXPECT_FALSE(partsWith({"torch:aot_eager"}, {"no-python"}).has(catalogue::Part::kPython));
 }
 
 } // namespace touchstone::tests

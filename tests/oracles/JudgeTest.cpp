@@ -238,6 +238,9 @@ TEST(JudgeTest, ARecompileIsNotNeedlessWhereValuesMayBeGuarded) {
   EXPECT_EQ(verdictFor("def program(x):\n    return x + x[0].item()\n", kTwoCalls), "Vacuous");
   EXPECT_EQ(verdictFor("def program(x):\n    return x[x > 0]\n", kTwoCalls), "Vacuous");
   EXPECT_EQ(verdictFor("def program(x):\n    return torch.where(x > 0)\n", kTwoCalls), "Vacuous");
+  EXPECT_EQ(
+      verdictFor("def program(x):\n    def inner():\n        return x[x > 0]\n    return inner() + 1\n", kTwoCalls),
+      "Vacuous");
   EXPECT_EQ(verdictFor("def program(x):\n    return x + float(x[0])\n", kTwoCalls), "Vacuous");
   for (const char* harmless :
        {"torch.where(x > 0, x, x + 1)", "x.int().float()", "x.bool()", "x.repeat_interleave(2, 0)"}) {

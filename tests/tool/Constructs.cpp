@@ -9,7 +9,7 @@
 namespace touchstone::tool {
 
 std::span<const Construct> constructs() {
-  static constexpr std::array<Construct, 30> kTable{{
+  static constexpr std::array<Construct, 33> kTable{{
       {"function inside another", "\n    def "},
       {"nonlocal", "nonlocal "},
       {"lambda", "lambda"},
@@ -26,7 +26,10 @@ std::span<const Construct> constructs() {
       {"torch.func.grad", "torch.func.grad("},
       {"torch.func.vjp", "torch.func.vjp("},
       {"torch.func.jvp", "torch.func.jvp("},
+      {"torch.func.grad_and_value", "torch.func.grad_and_value("},
       {"torch.func.jacrev", "torch.func.jacrev("},
+      {"torch.func.jacfwd", "torch.func.jacfwd("},
+      {"torch.func.hessian", "torch.func.hessian("},
       {"torch.func.vmap", "torch.func.vmap("},
       {"torch.func.functional_call", "torch.func.functional_call("},
       {"cond", "torch.cond("},
@@ -37,7 +40,7 @@ std::span<const Construct> constructs() {
       {"formula of a custom operator", "register_autograd("},
       {"checkpoint", "checkpoint.checkpoint("},
       {"hook of a tensor", ".register_hook("},
-      {"hook of a module", ".register_forward_"},
+      {"hook of a module", "m.bn.register_"},
       {"saved_tensors_hooks", "saved_tensors_hooks("},
       {"flags", "config={"},
   }};

@@ -1,0 +1,245 @@
+#include "generators/decoder/PythonForms.h"
+
+#include "generators/decoder/ProgramEditing.h"
+#include "program/language/CasePrinter.h"
+#include "program/parser/CaseParser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace touchstone::decoder {
+
+using catalogue::Draw;
+using language::Expr;
+using language::ExprKind;
+using language::ExprPtr;
+using language::Statement;
+using language::StatementPtr;
+
+namespace {
+
+enum Need : unsigned { kAny = 0, kRows = 1, kMatrix = 2 }; // a dimension with elements; two of them
+
+/// `TENSOR` is a floating tensor of the Program, `UNARY` and `OTHER` are drawn operators; the value has its sizes and its dtype.
+struct PythonForm {
+  std::string_view definitions, value;
+  unsigned needs = kAny;
+};
+
+constexpr PythonForm kForms[] = {
+    // classes
+    {"@dataclasses.dataclass\nclass Pair:\n    first: torch.Tensor\n    weight: float = 0.5\n\n"
+     "    def total(self):\n        return self.first.UNARY() * self.weight\n",
+     "Pair(TENSOR).total()"},
+    {"class Box:\n    factor = 2\n\n    def __init__(self, t):\n        self.inside = t\n\n    @property\n"
+     "    def scaled(self):\n        return self.inside.UNARY() * self.factor\n",
+     "Box(TENSOR).scaled"},
+    {"class Result(typing.NamedTuple):\n    values: torch.Tensor\n    count: int = 2\n\n"
+     "    def total(self):\n        return self.values.UNARY() * self.count\n",
+     "Result(TENSOR).total()"},
+    {"class Held:\n    def __init__(self, t):\n        self.t = t\n\n    def __add__(self, other):\n"
+     "        return Held(self.t.UNARY() + other.t)\n",
+     "(Held(TENSOR) + Held(TENSOR)).t"},
+    {"class Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.scale = 2\n\n"
+     "    def forward(self, t):\n        return t.UNARY() * self.scale\n",
+     "Net()(TENSOR)"},
+    {"def checked(t):\n    try:\n        if t.dim() < 9:\n            raise ValueError(\"dimensions\")\n        return t\n"
+     "    except ValueError:\n        return t.UNARY()\n",
+     "checked(TENSOR)"},
+    {"", "functools.partial(torch.mul, TENSOR)(2)"},
+    {"", "torch.utils._pytree.tree_map(lambda t: t.UNARY(), [TENSOR, (TENSOR,)])[1][0]"},
+    {"", "(TENSOR if torch.compiler.is_exporting() else TENSOR.UNARY())"},
+    {"", "TENSOR * random.random()"},
+    // subclasses of tensors
+    {"class Doubling(torch.Tensor):\n    @classmethod\n    def __torch_function__(cls, func, types, args=(), kwargs=None):\n"
+     "        with torch._C.DisableTorchFunctionSubclass():\n            out = func(*args, **(kwargs or {}))\n"
+     "            if func is torch.mul:\n                out = out * 2\n        return out\n\n\n"
+     "def doubled(t):\n    z = torch.mul(t.as_subclass(Doubling), 3)\n"
+     "    with torch._C.DisableTorchFunctionSubclass():\n        return z.UNARY()\n",
+     "doubled(TENSOR)"},
+    {"class Scaled(torch.Tensor):\n    def __new__(cls, inner, factor):\n"
+     "        return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype, requires_grad=inner.requires_grad)\n\n"
+     "    def __init__(self, inner, factor):\n        self.inner_values = inner\n        self.factor = factor\n\n"
+     "    def __tensor_flatten__(self):\n        return [\"inner_values\"], self.factor\n\n    @staticmethod\n"
+     "    def __tensor_unflatten__(tensors, factor, size, stride):\n        return Scaled(tensors[\"inner_values\"], factor)\n\n"
+     "    @classmethod\n    def __torch_dispatch__(cls, func, types, args, kwargs):\n"
+     "        plain = list(map(opened, args))\n        return func(*plain, **(kwargs or {}))\n\n\n"
+     "def opened(a):\n    return a.inner_values * a.factor if isinstance(a, Scaled) else a\n",
+     "torch.add(Scaled(TENSOR, 2.0), TENSOR)"},
+    {"", "torch.nested.nested_tensor_from_jagged(TENSOR, torch.tensor([0, TENSOR.size(0)])).UNARY().values()", kMatrix},
+    // control flow
+    {"", "torch.cond(TENSOR.sum() > 0, lambda t: t.UNARY() + 1, lambda t: t.OTHER() * 2, (TENSOR,))"},
+    {"", "torch.cond(TENSOR.sum() > 0, lambda: TENSOR.UNARY() + 1, lambda: TENSOR.OTHER() * 2)"},
+    {"def inner_choice(t):\n    return torch.cond(t.mean() > 1, lambda u: u.UNARY() * 2, lambda u: u + 1, (t,))\n",
+     "torch.cond(TENSOR.sum() > 0, inner_choice, lambda t: t.OTHER() * 2, (TENSOR,))"},
+    {"", "torch._higher_order_ops.scan(lambda c, t: (c + t, c.UNARY() * t), TENSOR[0] * 0, TENSOR)[1]", kRows},
+    {"", "torch._higher_order_ops.scan(lambda c, t: (c.UNARY() + t, c * t), TENSOR[0] * 0, TENSOR, reverse=True)[1]", kRows},
+    {"", "torch._higher_order_ops.associative_scan(lambda a, b: a + b, TENSOR, 0, combine_mode=\"generic\")", kRows},
+    {"", "torch._higher_order_ops.map(lambda t, u: t.UNARY() * u, TENSOR, TENSOR[0])", kRows},
+    {"", "torch.while_loop(lambda n, t: n < 3, lambda n, t: (n + 1, t.UNARY() * 0.5), (torch.zeros((), dtype=torch.int64), "
+         "TENSOR.detach()))[1]"},
+    // training
+    {"def block(t):\n    w = t.detach().clone().requires_grad_()\n    optimizer = torch.optim.SGD([w], lr=0.125, momentum=0.5)\n"
+     "    (w.UNARY() * w).sum().backward()\n    optimizer.step()\n    return t + w.detach()\n",
+     "block(TENSOR)"},
+    {"def block(t):\n    w = t.detach().clone().requires_grad_()\n    optimizer = torch.optim.AdamW([w], lr=0.125)\n"
+     "    (w.UNARY() * w).sum().backward()\n    optimizer.step()\n    return t + w.detach()\n",
+     "block(TENSOR)"},
+    {"def drawn(t):\n    g = torch.Generator()\n    g.manual_seed(5)\n"
+     "    return t * torch.rand(t.shape, generator=g).to(t.dtype)\n",
+     "drawn(TENSOR)"},
+    // functions
+    {"def block(t):\n    return t.UNARY().OTHER()\n",
+     "torch.utils.checkpoint.checkpoint(block, TENSOR, use_reentrant=True)"},
+    {"@torch.compiler.disable\ndef outside(t):\n    return t.UNARY().OTHER()\n", "outside(TENSOR)"},
+    {"@torch.compiler.allow_in_graph\ndef opaque(t):\n    return t.UNARY().OTHER()\n", "opaque(TENSOR)"},
+    {"def block(t):\n    return t.UNARY().OTHER()\n", "torch.compile(block, backend=\"eager\")(TENSOR)"},
+    {"def block(t):\n    return t.UNARY().OTHER()\n", "torch.compile(block, backend=\"aot_eager\")(TENSOR)"},
+    {"def block(t):\n    return t.UNARY().OTHER()\n", "torch.func.functionalize(block)(TENSOR)"},
+    {"def block(t):\n    return t.UNARY().OTHER()\n", "torch.func.linearize(block, TENSOR)[0]"},
+};
+
+/// In the place of `helper_0` in a call of it; `FIRST` is its first argument.
+constexpr std::string_view kAroundFunctions[] = {
+    "torch.compiler.disable(FUNCTION)(ARGUMENTS)", "torch.compile(FUNCTION, backend=\"eager\")(ARGUMENTS)",
+    "functools.partial(FUNCTION)(ARGUMENTS)", "torch.cond(FIRST.sum() > 0, FUNCTION, FUNCTION, (ARGUMENTS,))",
+    "torch.utils.checkpoint.checkpoint(FUNCTION, ARGUMENTS, use_reentrant=True)"};
+
+constexpr std::string_view kUnary[] = {"sin", "cos", "tanh", "sigmoid", "relu", "abs", "neg", "atan", "clone"};
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+  return text;
+}
+
+/// A call of a function of the file that was decoded; null: the statement makes none.
+const Expr* helperCall(const Statement& statement) {
+  const bool isCall = statement.kind == language::StatementKind::kAssign && statement.value->kind == ExprKind::kCall &&
+                      statement.value->children[0]->kind == ExprKind::kName && statement.value->keywords.empty();
+  return isCall && statement.value->children[0]->text.starts_with("helper_") ? statement.value.get() : nullptr;
+}
+
+class FormAdder {
+ public:
+  FormAdder(language::Case& theCase, const DecoderState& state, Draw& draw)
+      : case_(theCase), state_(state), draw_(draw) {}
+
+  void run() {
+    for (int64_t count = draw_.between(1, 3); count > 0; --count) {
+      if (!draw_.chance(30) || !addAroundFunction()) {
+        addToValue();
+      }
+    }
+  }
+
+ private:
+  std::vector<StatementPtr>& body() { return programOf(case_)->body; }
+
+  at::Tensor tensorOf(const std::string& name) const {
+    const auto found = std::ranges::find(state_.variables, name, &Variable::name);
+    return found != state_.variables.end() && found->value.isTensor() ? found->value.tensor() : at::Tensor();
+  }
+
+  /// The floating tensor that a statement of the Program itself makes; empty: none.
+  std::string floatingTargetOf(const Statement& statement) const {
+    const bool isPlain = statement.kind == language::StatementKind::kAssign && statement.targets.size() == 1 &&
+                         statement.targets[0]->kind == ExprKind::kName;
+    const at::Tensor tensor = isPlain ? tensorOf(statement.targets[0]->text) : at::Tensor();
+    return tensor.defined() && tensor.is_floating_point() ? statement.targets[0]->text : "";
+  }
+
+  void addToValue() {
+    std::vector<size_t> places;
+    for (size_t place = 0; place < body().size(); ++place) {
+      if (!floatingTargetOf(*body()[place]).empty()) {
+        places.push_back(place);
+      }
+    }
+    if (places.empty()) {
+      return;
+    }
+    const size_t place = places[static_cast<size_t>(draw_.below(std::ssize(places)))];
+    const std::string name = floatingTargetOf(*body()[place]);
+    const at::Tensor tensor = tensorOf(name);
+    std::vector<size_t> fitting;
+    for (size_t index = 0; index < std::size(kForms); ++index) {
+      const unsigned needs = kForms[index].needs;
+      if (needs == kAny || (tensor.dim() >= (needs == kMatrix ? 2 : 1) && tensor.numel() > 0)) {
+        fitting.push_back(index);
+      }
+    }
+    const size_t index = fitting[static_cast<size_t>(draw_.below(std::ssize(fitting)))];
+    const PythonForm& form = kForms[index];
+    if (!form.definitions.empty() && defined_.insert(index).second) {
+      define(filled(form.definitions, index, name));
+    }
+    body().insert(body().begin() + static_cast<std::ptrdiff_t>(place) + 1,
+                  language::makeAssign({language::makeName(name)},
+                                       parser::parseExpression(filled(form.value, index, name))));
+  }
+
+  /// False: there is no call that could be another.
+  bool addAroundFunction() {
+    std::vector<size_t> places;
+    for (size_t place = 0; place < body().size(); ++place) {
+      if (helperCall(*body()[place]) != nullptr) {
+        places.push_back(place);
+      }
+    }
+    if (places.empty()) {
+      return false;
+    }
+    const size_t place = places[static_cast<size_t>(draw_.below(std::ssize(places)))];
+    const Expr& call = *helperCall(*body()[place]);
+    std::string arguments;
+    for (size_t index = 1; index < call.children.size(); ++index) {
+      arguments += (index > 1 ? ", " : "") + language::printExpression(*call.children[index]);
+    }
+    if (arguments.empty()) {
+      return false;
+    }
+    std::string text(kAroundFunctions[draw_.below(std::ssize(kAroundFunctions))]);
+    text = replaced(std::move(text), "FUNCTION", call.children[0]->text);
+    text = replaced(std::move(text), "FIRST", language::printExpression(*call.children[1]));
+    Statement other = *body()[place];
+    other.value = parser::parseExpression(replaced(std::move(text), "ARGUMENTS", arguments));
+    body()[place] = std::make_shared<const Statement>(std::move(other));
+    return true;
+  }
+
+  void define(const std::string& text) {
+    language::Case made = parser::parseDefinitions(text);
+    std::ranges::move(made.classes, std::back_inserter(case_.classes));
+    case_.functions.insert(case_.functions.begin(), std::make_move_iterator(made.functions.begin()),
+                           std::make_move_iterator(made.functions.end()));
+  }
+
+  std::string filled(std::string_view text, size_t form, const std::string& name) {
+    const std::string_view unary = kUnary[draw_.below(std::ssize(kUnary))],
+                           other = kUnary[draw_.below(std::ssize(kUnary))];
+    std::string result = replaced(std::string(text), "TENSOR", name);
+    result = replaced(replaced(std::move(result), "UNARY", unary), "OTHER", other);
+    return replaced(std::move(result), "block", fmt::format("block_{}", form));
+  }
+
+  language::Case& case_;
+  const DecoderState& state_;
+  Draw& draw_;
+  std::set<size_t> defined_; // forms
+};
+
+} // namespace
+
+void addPythonForms(language::Case& theCase, const DecoderState& state, Draw& draw) {
+  FormAdder(theCase, state, draw).run();
+}
+
+} // namespace touchstone::decoder
