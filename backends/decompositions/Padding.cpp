@@ -2,9 +2,9 @@
 #include "backends/decompositions/Families.h"
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/fill.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_put.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 
@@ -46,7 +46,9 @@ at::Tensor padded(const at::Tensor& self, at::IntArrayRef padding) {
 at::Tensor reflectionBackward(const at::Tensor& grad, const at::Tensor& self, at::IntArrayRef padding) {
   const std::vector<at::Tensor> indices = shownElements(self, padding, mirrored);
   const int64_t first = self.dim() - static_cast<int64_t>(indices.size());
-  return at::index_put(at::zeros(self.sizes(), grad.options()), indicesFrom(first, indices), grad, true);
+  // Zeros that have come of `self`: eager's gradient has, so that it requires grad where a second one is asked for.
+  const at::Tensor zeros = at::fill(self, 0).contiguous();
+  return at::index_put(zeros, indicesFrom(first, indices), grad, true);
 }
 
 } // namespace

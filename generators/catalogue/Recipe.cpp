@@ -20,7 +20,7 @@ constexpr int kSwarmPercent = 60;
 constexpr int kIdiomsPercent = 90;
 /// In so many custom operators.
 constexpr int kCustomOperatorsPercent = 12;
-constexpr int kConstructsPercent = 20;
+constexpr int kConstructsPercent = 25;
 /// The places in the table of idioms of one Case after the other are multiples of the golden ratio (Fibonacci hashing): soon each
 /// row has been near one, and none often.
 constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15ULL; // in units of 2^-64
@@ -52,7 +52,7 @@ constexpr int kSmallMinimum = 2, kSmallMaximum = 5;
 /// Of the Cases with inexact values.
 constexpr int kLargePercent = 8;
 constexpr int kFlagsPercent = 12;
-constexpr int kPythonPercent = 30;
+constexpr int kPythonPercent = 35;
 
 uint64_t readLittleEndian(std::span<const uint8_t> bytes) {
   uint64_t value = 0;
@@ -97,16 +97,18 @@ void drawParts(uint64_t caseSeed, Features& features) {
     features.minimumOperations = kSmallMinimum;
     features.maximumOperations = kSmallMaximum;
   }
-  features.constructs =
-      features.parts.has(Part::kConstructs) && Draw(caseSeed, "constructs").chance(kConstructsPercent);
   features.customOperators =
       features.parts.has(Part::kCustomOperators) && Draw(caseSeed, "custom operators").chance(kCustomOperatorsPercent);
   features.exactOnly = features.exactOnly && !features.customOperators; // bodies round as they like
+  features.constructs = features.parts.has(Part::kConstructs) &&
+                        !features.exactOnly && // derivatives have digits of their own
+                        Draw(caseSeed, "constructs").chance(kConstructsPercent);
   features.large =
       features.parts.has(Part::kLarge) && !features.exactOnly && Draw(caseSeed, "large").chance(kLargePercent);
   features.idioms = features.parts.has(Part::kIdioms) && Draw(caseSeed, "idioms").chance(kIdiomsPercent);
   features.dynamic = features.parts.has(Part::kDynamic);
-  features.python = features.parts.has(Part::kPython) && Draw(caseSeed, "python").chance(kPythonPercent);
+  features.python =
+      features.parts.has(Part::kPython) && !features.exactOnly && Draw(caseSeed, "python").chance(kPythonPercent);
   features.flags = features.parts.has(Part::kFlags) && Draw(caseSeed, "flags").chance(kFlagsPercent);
 }
 

@@ -370,6 +370,8 @@ class CallDecoder {
 
 } // namespace
 
+constexpr int kSameCallsOfPython = 4;
+
 void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderState& state,
                  const std::vector<const catalogue::Record*>& records, const evaluator::InputSet& madeInputs,
                  const Value& result, const std::string& kind) {
@@ -392,7 +394,8 @@ void decodeCalls(Case& theCase, const InputSpecification& inputs, const DecoderS
   if (state.options.features.dynamic && !inputs.arguments.empty()) {
     decoder.addSizes(seed);
   }
-  decoder.addSame(state.options.sameCalls, seed);
+  const int same = state.options.sameCalls; // what takes functions compiles in each call of eager's, too
+  decoder.addSame(state.options.features.python ? std::min(same, kSameCallsOfPython) : same, seed);
   for (const catalogue::Record* record : records) {
     decoder.decode(*record);
   }

@@ -39,7 +39,7 @@ FreshRun runFromFreshInputs(const language::Case& theCase, const language::CallS
   options.onOperation = cycles.hook();
   if (state.uses != nullptr) {
     options.onOperation = [overloads = &run.overloads, inProgram, run = cycles.hook()](const c10::OperatorHandle& op,
-                                                                                    torch::jit::Stack& stack) {
+                                                                                       torch::jit::Stack& stack) {
       if (*inProgram) {
         overloads->insert(c10::toString(op.operator_name()));
       }

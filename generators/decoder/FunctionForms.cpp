@@ -67,9 +67,7 @@ class FormWriter {
     }
     if (!differentiable_.empty() && hasFloatingResults_) {
       forms.insert(forms.end(), {&FormWriter::ownFunction, &FormWriter::ownFunction, &FormWriter::ownFunction});
-      if (addsDerivatives()) {
-        forms.insert(forms.end(), {&FormWriter::grad, &FormWriter::grad, &FormWriter::jacobian, &FormWriter::jacobian});
-      }
+      forms.insert(forms.end(), {&FormWriter::grad, &FormWriter::grad, &FormWriter::jacobian, &FormWriter::jacobian});
     }
     (this->*forms[static_cast<size_t>(draw_.below(std::ssize(forms)))])();
     return std::move(form_);
@@ -80,7 +78,6 @@ class FormWriter {
     const values::Value* value = valueOf(state_, name);
     return value != nullptr && value->isTensor() ? value->tensor() : at::Tensor();
   }
-  bool addsDerivatives() const { return !state_.options.features.exactOnly; } // they have digits of their own
   void add(const std::string& text) { form_.statements.push_back(parser::parseStatement(text)); }
   std::string newName(const char* stem) { return fmt::format("{}{}", stem, number_++); }
   std::string targets() const { return joined(results_); }
@@ -120,7 +117,7 @@ class FormWriter {
   void vjp() {
     const std::string pull = newName("pull");
     add(fmt::format("{}, {} = torch.func.vjp({}, {})", nestedTargets(), pull, function(), joined(differentiable_)));
-    if (hasFloatingResults_ && addsDerivatives() && draw_.chance(70)) {
+    if (hasFloatingResults_ && draw_.chance(70)) {
       addSumOf(fmt::format("{}({})[{}]", pull, results_.size() == 1 ? results_[0] : tupleText(results_),
                            draw_.below(std::ssize(differentiable_))));
     }
@@ -130,7 +127,7 @@ class FormWriter {
     const std::string derivative = newName("d");
     const std::string primals = tupleText(differentiable_);
     add(fmt::format("{}, {} = torch.func.jvp({}, {}, {})", nestedTargets(), derivative, function(), primals, primals));
-    if (addsDerivatives() && draw_.chance(70)) {
+    if (draw_.chance(70)) {
       const std::string first = results_.size() == 1 ? derivative : derivative + "[0]";
       add(fmt::format("{0} = {0} + {1}", results_[0], first));
     }
@@ -193,8 +190,9 @@ class FormWriter {
                                                          joined(expandedSizes(tensor, dimension)))
                                            : fmt::format("torch.stack([{0}, {0}], {1})", name, dimension));
     }
-    const char* const randomness = draw_.chance(50) ? "" : draw_.chance(50) ? ", randomness=\"different\""
-                                                                            : ", randomness=\"same\"";
+    const char* const randomness = draw_.chance(50)   ? ""
+                                   : draw_.chance(50) ? ", randomness=\"different\""
+                                                      : ", randomness=\"same\"";
     return fmt::format("torch.func.vmap({}, in_dims={}{})({})", function_.name, tupleText(dimensions), randomness,
                        joined(arguments)) +
            (results_.size() == 1 ? fmt::format("[{}]", draw_.below(2)) : "");
@@ -289,9 +287,8 @@ class FormWriter {
         returned.emplace_back("None");
         continue;
       }
-      const std::string gradient = fmt::format(
-          fmt::runtime(kOfOne[draw_.below(std::ssize(kOfOne))]), name,
-          gradients[static_cast<size_t>(draw_.below(std::ssize(gradients)))]);
+      const std::string gradient = fmt::format(fmt::runtime(kOfOne[draw_.below(std::ssize(kOfOne))]), name,
+                                               gradients[static_cast<size_t>(draw_.below(std::ssize(gradients)))]);
       returned.push_back(draw_.chance(30) ? fmt::format("{} if ctx.needs_input_grad[{}] else None", gradient, index)
                                           : gradient);
     }
@@ -313,10 +310,10 @@ struct SavedTensorHooks {
   std::string_view pack, unpack;
 };
 constexpr SavedTensorHooks kSavedTensorHooks[] = {{"t.clone()", "t"},
-                                       {"t", "t.clone()"},
-                                       {"t.detach() * 2", "t * 0.5"},
-                                       {"(t, t.shape)", "t[0].view(t[1])"},
-                                       {"t.detach()", "t * 2"}};
+                                                  {"t", "t.clone()"},
+                                                  {"t.detach() * 2", "t * 0.5"},
+                                                  {"(t, t.shape)", "t[0].view(t[1])"},
+                                                  {"t.detach()", "t * 2"}};
 
 } // namespace
 

@@ -18,8 +18,8 @@ struct FunctionForm {
 };
 
 /// Writes what people make of functions: transforms of torch.func, own autograd functions, hooks of saved tensors, checkpoints,
-/// functions that rebind variables around them. What is bound has the sizes and the dtype that the call gives, and in exact
-/// mode its values; eager may refuse it all the same.
+/// functions that rebind variables around them. What is bound has the sizes and the dtype that the call gives; eager
+/// may refuse it all the same.
 class FunctionForms {
  public:
   /// One of a Program; numbers names.

@@ -14,13 +14,14 @@ using language::Case;
 namespace {
 
 /// Of tensors and of modules.
-constexpr std::string_view kHookTexts[] = {"def double_gradient(g):\n    return g * 2\n",
-                                       "def negate_gradient(g):\n    return -g\n",
-                                       "def scale_output(module, args, output):\n    return output * 2\n",
-                                       "def add_argument(module, args, output):\n    return output + args[0]\n",
-                                       "def halve_argument(module, args):\n    return (args[0] * 0.5,)\n",
-                                       "def scale_gradient(module, grad_input, grad_output):\n    return (grad_input[0] * 3,)\n",
-                                       "def negate_gradients(module, grad_output):\n    return (-grad_output[0],)\n"};
+constexpr std::string_view kHookTexts[] = {
+    "def double_gradient(g):\n    return g * 2\n",
+    "def negate_gradient(g):\n    return -g\n",
+    "def scale_output(module, args, output):\n    return output * 2\n",
+    "def add_argument(module, args, output):\n    return output + args[0]\n",
+    "def halve_argument(module, args):\n    return (args[0] * 0.5,)\n",
+    "def scale_gradient(module, grad_input, grad_output):\n    return (grad_input[0] * 3,)\n",
+    "def negate_gradients(module, grad_output):\n    return (-grad_output[0],)\n"};
 
 /// What Programs register as hooks.
 const std::vector<language::Function>& hookFunctions() {

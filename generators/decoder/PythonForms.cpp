@@ -79,11 +79,13 @@ constexpr PythonForm kForms[] = {
     {"def inner_choice(t):\n    return torch.cond(t.mean() > 1, lambda u: u.UNARY() * 2, lambda u: u + 1, (t,))\n",
      "torch.cond(TENSOR.sum() > 0, inner_choice, lambda t: t.OTHER() * 2, (TENSOR,))"},
     {"", "torch._higher_order_ops.scan(lambda c, t: (c + t, c.UNARY() * t), TENSOR[0] * 0, TENSOR)[1]", kRows},
-    {"", "torch._higher_order_ops.scan(lambda c, t: (c.UNARY() + t, c * t), TENSOR[0] * 0, TENSOR, reverse=True)[1]", kRows},
+    {"", "torch._higher_order_ops.scan(lambda c, t: (c.UNARY() + t, c * t), TENSOR[0] * 0, TENSOR, reverse=True)[1]",
+     kRows},
     {"", "torch._higher_order_ops.associative_scan(lambda a, b: a + b, TENSOR, 0, combine_mode=\"generic\")", kRows},
-    {"", "torch._higher_order_ops.map(lambda t, u: t.UNARY() * u, TENSOR, TENSOR[0])", kRows},
-    {"", "torch.while_loop(lambda n, t: n < 3, lambda n, t: (n + 1, t.UNARY() * 0.5), (torch.zeros((), dtype=torch.int64), "
-         "TENSOR.detach()))[1]"},
+    {"def block(t, u):\n    return t.UNARY() * u\n", "torch._higher_order_ops.map(block, TENSOR, TENSOR[0])", kRows},
+    {"",
+     "torch.while_loop(lambda n, t: n < 3, lambda n, t: (n + 1, t.UNARY() * 0.5), (torch.zeros((), dtype=torch.int64), "
+     "TENSOR.detach()))[1]"},
     // training
     {"def block(t):\n    w = t.detach().clone().requires_grad_()\n    optimizer = torch.optim.SGD([w], lr=0.125, momentum=0.5)\n"
      "    (w.UNARY() * w).sum().backward()\n    optimizer.step()\n    return t + w.detach()\n",
@@ -181,9 +183,9 @@ class FormAdder {
     if (!form.definitions.empty() && defined_.insert(index).second) {
       define(filled(form.definitions, index, name));
     }
-    body().insert(body().begin() + static_cast<std::ptrdiff_t>(place) + 1,
-                  language::makeAssign({language::makeName(name)},
-                                       parser::parseExpression(filled(form.value, index, name))));
+    body().insert(
+        body().begin() + static_cast<std::ptrdiff_t>(place) + 1,
+        language::makeAssign({language::makeName(name)}, parser::parseExpression(filled(form.value, index, name))));
   }
 
   /// False: there is no call that could be another.

@@ -67,11 +67,10 @@ constexpr std::string_view kForeachMomentum[] = {"torch._foreach_mul_({0}, 0.5)"
 constexpr std::string_view kGradient = "torch.autograd.grad({}, [{}], retain_graph=True)[0]";
 
 /// Of the layer `m.bn`: a method and a function of NamedFunctions.
-constexpr std::string_view kModuleHooks[] = {"register_forward_hook(scale_output)",
-                                             "register_forward_hook(add_argument)",
-                                             "register_forward_pre_hook(halve_argument)",
-                                             "register_full_backward_hook(scale_gradient)",
-                                             "register_full_backward_pre_hook(negate_gradients)"};
+constexpr std::string_view kModuleHooks[] = {
+    "register_forward_hook(scale_output)", "register_forward_hook(add_argument)",
+    "register_forward_pre_hook(halve_argument)", "register_full_backward_hook(scale_gradient)",
+    "register_full_backward_pre_hook(negate_gradients)"};
 /// The layer with other tensors in the place of its own, of what goes in.
 constexpr std::string_view kOtherWeights[] = {
     "torch.func.functional_call(m.bn, {{\"weight\": m.bn.weight * 2}}, ({},))",
@@ -213,9 +212,8 @@ void TrainingProgram::addForward() {
 std::string TrainingProgram::addNormalization(const std::string& operand) {
   const bool hasConstructs = state_.options.features.constructs;
   const std::string result = state_.newName(), handle = "handle";
-  const bool hasHook =
-      hasConstructs && draw_.chance(60) &&
-      add(fmt::format("{} = m.bn.{}", handle, kModuleHooks[draw_.below(std::ssize(kModuleHooks))]));
+  const bool hasHook = hasConstructs && draw_.chance(60) &&
+                       add(fmt::format("{} = m.bn.{}", handle, kModuleHooks[draw_.below(std::ssize(kModuleHooks))]));
   const bool isFunctional = hasConstructs && draw_.chance(50);
   const std::string_view other = kOtherWeights[draw_.below(std::ssize(kOtherWeights))];
   const bool isTaken = (isFunctional && add(fmt::format("{} = {}", result, filled(other, operand)))) ||

@@ -1,5 +1,6 @@
 #include "oracles/compare/Recompiles.h"
 
+#include "program/language/CasePrinter.h"
 #include "program/language/PythonConstructs.h"
 #include "program/parser/LanguageNames.h"
 
@@ -28,6 +29,9 @@ bool readsValues(const Expr& call) {
       "full", "zeros",  "ones", "empty",    "rand",      "randn",    "arange",    "expand",  "reshape",
       "view", "repeat", "tile", "new_full", "new_zeros", "new_ones", "new_empty", "linspace"};
   const Expr& callee = *call.children.front();
+  if (callee.kind == ExprKind::kAttribute && language::printExpression(*callee.children.front()) == "torch.optim") {
+    return true; // behind the break at its backward it is another object in each call
+  }
   if (sized.contains(callee.text)) { // a name among the sizes may be a tensor
     const auto isName = [](const language::ExprPtr& each) { return each && each->kind == ExprKind::kName; };
     for (size_t i = 1; i < call.children.size(); ++i) {
