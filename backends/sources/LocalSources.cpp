@@ -78,9 +78,7 @@ bool sameConstant(const Value& left, const Value& right) {
                              std::is_same_v<T, at::Layout> || std::is_same_v<T, at::MemoryFormat>) {
           return value == right.as<T>();
         } else if constexpr (std::is_same_v<T, values::FunctionPtr>) {
-          const auto* closure = dynamic_cast<const evaluator::Closure*>(value.get());
-          const auto* other = dynamic_cast<const evaluator::Closure*>(right.as<T>().get());
-          return value == right.as<T>() || (closure != nullptr && other != nullptr && closure->isSame(*other));
+          return evaluator::isSameFunction(value, right.as<T>());
         } else {
           return false;
         }

@@ -92,6 +92,22 @@ bool Closure::isSame(const Closure& other) const {
                     other.parts_.defaults.end(), isEqual);
 }
 
+bool isSameFunction(const values::FunctionPtr& left, const values::FunctionPtr& right) {
+  if (left == right) {
+    return true;
+  }
+  if (const auto* closure = dynamic_cast<const Closure*>(left.get())) {
+    const auto* other = dynamic_cast<const Closure*>(right.get());
+    return other != nullptr && closure->isSame(*other);
+  }
+  const auto* transformed = dynamic_cast<const TransformedFunction*>(left.get());
+  const auto* other = dynamic_cast<const TransformedFunction*>(right.get());
+  return transformed != nullptr && other != nullptr &&
+         transformed->parts().transformName == other->parts().transformName &&
+         transformed->parts().options == other->parts().options &&
+         isSameFunction(transformed->parts().function, other->parts().function);
+}
+
 namespace {
 
 using ChangeFunction = std::function<values::FunctionPtr(const values::FunctionPtr&)>;

@@ -34,6 +34,10 @@ class Closure : public values::FunctionObject {
   const Parts parts_;
 };
 
+/// The same function, or two that were made of the same text with the same defaults or options; the variables around them are not
+/// looked at.
+bool isSameFunction(const values::FunctionPtr& left, const values::FunctionPtr& right);
+
 /// Makes functions values.
 class FunctionValues {
  public:

@@ -18,6 +18,7 @@ class TransformedFunction final : public values::FunctionObject {
  public:
   struct Parts {
     std::string transformName; // `torch.func.grad`
+    std::string options = {}; // what it was given beside the function, shown
     values::FunctionPtr function;
     Transform transform;
     std::shared_ptr<Evaluator::State*> state; // of whoever made it; null in it when that is gone

@@ -71,15 +71,26 @@ values::FunctionPtr pullbackOf(transforms::Vjp::Function function) {
 
 } // namespace
 
+/// What is given beside the function, to be compared.
+static std::string optionsText(const Arguments& arguments, size_t count) {
+  std::string text;
+  for (size_t index = 1; index < count; ++index) {
+    const values::Value* given = arguments.find(index);
+    text += (given != nullptr ? torch_names::shown(*given) : "") + ";";
+  }
+  return text;
+}
+
 values::FunctionPtr Transforms::functionOf(const values::Value& called) {
   const auto* function = called.maybe<values::FunctionPtr>();
   return function != nullptr ? *function : std::make_shared<CalledValue>(called, modules_);
 }
 
 values::Value Transforms::made(const std::string& name, const values::Value& called, Transform transform,
-                               const char* isNotCaptured) {
+                               std::string options, const char* isNotCaptured) {
   return values::Value(
       std::make_shared<TransformedFunction>(TransformedFunction::Parts{.transformName = "torch.func." + name,
+                                                                       .options = std::move(options),
                                                                        .function = functionOf(called),
                                                                        .transform = std::move(transform),
                                                                        .state = state_,
@@ -102,8 +113,10 @@ values::Value Transforms::grad(const std::string& name, const ValueList& positio
                                       .hasAux = truthOf(arguments, kHasAux),
                                       .autogradGrad = gradientsOf};
   const auto make = name == "grad" ? transforms::grad : transforms::gradAndValue;
-  return made(name, arguments.at(kFunction),
-              [=](values::FunctionPtr function) { return make(differentiated.of(std::move(function))); });
+  return made(
+      name, arguments.at(kFunction),
+      [=](values::FunctionPtr function) { return make(differentiated.of(std::move(function))); },
+      optionsText(arguments, 3));
 }
 
 values::Value Transforms::vjp(const ValueList& positional, const KeywordList& keywords) {
@@ -176,9 +189,10 @@ values::Value Transforms::jacrev(const ValueList& positional, const KeywordList&
                                       .autogradGrad = gradientsOf};
   const std::optional<int64_t> chunk = chunkSize(arguments, kChunkSize);
   transforms::checkChunkSize(chunk);
-  return made("jacrev", arguments.at(kFunction), [=](values::FunctionPtr function) {
-    return transforms::jacrev(differentiated.of(std::move(function)), chunk);
-  });
+  return made(
+      "jacrev", arguments.at(kFunction),
+      [=](values::FunctionPtr function) { return transforms::jacrev(differentiated.of(std::move(function)), chunk); },
+      optionsText(arguments, 4));
 }
 
 values::Value Transforms::jacfwd(const ValueList& positional, const KeywordList& keywords) {
@@ -187,17 +201,21 @@ values::Value Transforms::jacfwd(const ValueList& positional, const KeywordList&
   const Differentiated differentiated{.argnums = valueOr(arguments, kArgnums, intValue(0)),
                                       .hasAux = truthOf(arguments, kHasAux)};
   const std::string randomness = torch_names::shown(valueOr(arguments, kRandomness, textValue("error")));
-  return made("jacfwd", arguments.at(kFunction), [=](values::FunctionPtr function) {
-    return transforms::jacfwd(differentiated.of(std::move(function)), randomness);
-  });
+  return made(
+      "jacfwd", arguments.at(kFunction),
+      [=](values::FunctionPtr function) {
+        return transforms::jacfwd(differentiated.of(std::move(function)), randomness);
+      },
+      optionsText(arguments, 4));
 }
 
 values::Value Transforms::hessian(const ValueList& positional, const KeywordList& keywords) {
   const Arguments arguments = bound("hessian", {"func", "argnums"}, 2, positional, keywords);
   const Differentiated differentiated{.argnums = valueOr(arguments, 1, intValue(0)), .autogradGrad = gradientsOf};
-  return made("hessian", arguments.at(0), [=](values::FunctionPtr function) {
-    return transforms::hessian(differentiated.of(std::move(function)));
-  });
+  return made(
+      "hessian", arguments.at(0),
+      [=](values::FunctionPtr function) { return transforms::hessian(differentiated.of(std::move(function))); },
+      optionsText(arguments, 2));
 }
 
 values::Value Transforms::vmap(const ValueList& positional, const KeywordList& keywords) {
@@ -214,6 +232,7 @@ values::Value Transforms::vmap(const ValueList& positional, const KeywordList& k
   return made(
       "vmap", arguments.at(kFunction),
       [options](values::FunctionPtr function) { return transforms::vmap(std::move(function), options); },
+      optionsText(arguments, 5),
       drawsAgain ? "torch.vmap in chunks that draw the same numbers puts the generator back" : nullptr);
 }
 

@@ -30,7 +30,7 @@ class Transforms {
   values::Value functionalCall(const values::ValueList& positional, const torch_names::KeywordList& keywords);
   values::FunctionPtr functionOf(const values::Value& called);
   values::Value made(const std::string& name, const values::Value& called, Transform transform,
-                     const char* isNotCaptured = nullptr);
+                     std::string options = "", const char* isNotCaptured = nullptr);
   values::Value capturedVjp(const transforms::Differentiated& differentiated, const values::Value& called,
                             const values::ValueList& primals);
   bool isCaptured() const; // into Graphs
