@@ -42,10 +42,10 @@ TEST(FuzzCommandTest, TheSameCampaignWithOneAndTwoWorkers) {
   EXPECT_EQ(sum, 150);
 }
 
-TEST(FuzzCommandTest, TheSameClustersTwiceAndWithOneAndTwoWorkers) {
+TEST(FuzzCommandTest, TheSameClustersWithOneAndTwoWorkers) {
   const TemporaryFolder folder("clusters");
   std::vector<nlohmann::json> clusters, outcomes;
-  for (const int jobs : {1, 1, 2}) {
+  for (const int jobs : {1, 2}) {
     const std::string findings = folder.path() / std::to_string(clusters.size());
     const BinaryRun run = runWithBrokenBackends(
         {"fuzz", "--cases", "8", "--seed", "14", "--backends", "torch:broken_backends:sin_is_cos", "--operators",
@@ -60,10 +60,8 @@ TEST(FuzzCommandTest, TheSameClustersTwiceAndWithOneAndTwoWorkers) {
     }
   }
   EXPECT_FALSE(clusters[0].empty());
-  for (size_t i : {1, 2}) {
-    EXPECT_EQ(outcomes[0], outcomes[i]);
-    EXPECT_EQ(clusters[0], clusters[i]);
-  }
+  EXPECT_EQ(outcomes[0], outcomes[1]);
+  EXPECT_EQ(clusters[0], clusters[1]);
 }
 
 TEST(FuzzCommandTest, WithoutConfirmingADeathIsBlamedOnTheWeakerBackendThatDiesOfItToo) {

@@ -53,10 +53,11 @@ class Diff(unittest.TestCase):
         return run.stderr
 
     def test_a_backend_and_itself(self):
-        found = self.diff("aot_eager", "aot_eager", "--cases", CASES, "--seed", 1)
-        self.assertEqual(found["cases"], CASES)
+        """Few Cases: the rare fault has many, and observes the same in all of them."""
+        found = self.diff("aot_eager", "aot_eager", "--cases", 200, "--seed", 1)
+        self.assertEqual(found["cases"], 200)
         self.assertEqual([found[key] for key in ("changes", "unconfirmed", "not_made", "not_judged")], [[], [], 0, 0])
-        self.assertGreater(found["observed"]["compared"], CASES * 0.9)
+        self.assertGreater(found["observed"]["compared"], 200 * 0.9)
         self.assertEqual(found["observed"]["same"], found["observed"]["compared"], found["observed"])
         self.assertEqual(found["observed"]["other_counts"], 0)
         self.assertFalse(self.findings.exists())
@@ -137,9 +138,10 @@ class Diff(unittest.TestCase):
         other = pathlib.Path(self.folder.name) / "build" / "harness" / "touchstone"
         other.parent.mkdir(parents=True)
         other.symlink_to(BINARY)
+        status = self.status_of_rare(100)
         for program in (other, other.parent.parent):
             found = self.diff("aot_eager", RARE, "--right-program", program, "--cases", 100, "--seed", 1, "--start", 0,
-                              "--max-unjudged", 1, status=self.status_of_rare(100))
+                              "--max-unjudged", 1, status=status)
             self.assertEqual(found["right"]["name"], f"{RARE}, build {program}")
             self.assertEqual(found["left"]["torch"], found["right"]["torch"])
 
