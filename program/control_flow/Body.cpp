@@ -6,6 +6,7 @@
 #include "program/values/TensorWalk.h"
 
 #include <ATen/core/grad_mode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -96,6 +97,7 @@ void checkMemory(const TensorList& copies, const TensorList& results, const char
 
 Examination examine(const Body& body, const TensorList& tensors, const char* operatorName) {
   const c10::AutoGradMode withoutGradients(false);
+  const c10::impl::ExcludeDispatchKeyGuard withoutTrace(c10::DispatchKey::Fake);
   const values::GeneratorStateScope generators;
   TensorList copies;
   for (const at::Tensor& tensor : tensors) {

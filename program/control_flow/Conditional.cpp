@@ -6,6 +6,8 @@
 #include "program/values/RaiseError.h"
 
 #include <ATen/ops/is_nonzero.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -131,6 +133,38 @@ void checkResults(const Examination& whenTrue, const Examination& whenFalse) {
   }
 }
 
+/// How the gradients are laid out that a branch makes of values and gradients that are zeros.
+std::vector<std::vector<int64_t>> gradientStrides(const Body& body, const Examination& examination,
+                                                  const TensorList& operands) {
+  const c10::impl::ExcludeDispatchKeyGuard withoutTrace(c10::DispatchKey::Fake);
+  TensorList primals, tangents;
+  std::vector<bool> wanted;
+  for (const at::Tensor& operand : operands) {
+    primals.push_back(zerosFor(operand));
+    wanted.push_back(operand.requires_grad());
+  }
+  for (const Examination::Result& result : examination.results) {
+    tangents.push_back(at::zeros(result.sizes, result.dtype));
+  }
+  std::vector<std::vector<int64_t>> strides;
+  for (const at::Tensor& gradient : gradientsOf(started(body), primals, wanted, tangents)) {
+    strides.push_back(gradient.strides().vec());
+  }
+  return strides;
+}
+
+/// A Graph has one layout for what either branch makes.
+void checkGradients(const Host& host, const Branches& branches, const Examination& whenTrue,
+                    const Examination& whenFalse, const TensorList& operands) {
+  const bool haveGradients = std::ranges::all_of(
+      whenTrue.results, [](const Examination::Result& each) { return c10::isFloatingType(each.dtype); });
+  if (host.isCaptured && wantsGradients(operands) && haveGradients &&
+      gradientStrides(branches.whenTrue, whenTrue, operands) !=
+          gradientStrides(branches.whenFalse, whenFalse, operands)) {
+    host.cannotCapture("the branches of torch.cond make gradients of different strides");
+  }
+}
+
 bool isCallable(const values::Value& value) {
   return value.is<values::FunctionPtr>() || value.is<values::ModulePtr>();
 }
@@ -174,9 +208,10 @@ values::Value cond(const Host& host, const values::ValueList& positional, const 
   const Examination ofTrue = examine(whenTrue, given.tensors(), "torch.cond");
   const Examination ofFalse = examine(whenFalse, given.tensors(), "torch.cond");
   checkResults(ofTrue, ofFalse);
-  TensorList all = {predicate.tensor()};
-  std::ranges::move(given.given({&ofTrue, &ofFalse}, "torch.cond"), std::back_inserter(all));
-  return valueOf(host.dispatch(std::make_shared<Cond>(Branches{std::move(whenTrue), std::move(whenFalse)}), all),
+  const TensorList used = given.given({&ofTrue, &ofFalse}, "torch.cond");
+  Branches branches{std::move(whenTrue), std::move(whenFalse)};
+  checkGradients(host, branches, ofTrue, ofFalse, used);
+  return valueOf(host.dispatch(std::make_shared<Cond>(std::move(branches)), joined({{predicate.tensor()}, used})),
                  ofTrue.spec);
 }
 

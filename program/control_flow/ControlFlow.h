@@ -20,6 +20,8 @@ struct Host {
   std::function<Branch(const values::Value& function)> branch; // throws Unsupported for what is no function of the file
   std::function<values::Value(const values::Value& function, values::ValueList positional)> callNow;
   std::function<TensorList(const std::shared_ptr<const Region>& region, const TensorList& arguments)> dispatch;
+  bool isCaptured = false; // into Graphs
+  std::function<void(const char* what)> cannotCapture;
   torch_names::Dispatch operators; // how it calls others
   std::function<values::Value(const values::Value& function)> vmapped; // over the first dimension
 };

@@ -1,5 +1,6 @@
 #include "program/control_flow/Region.h"
 
+#include <ATen/ops/empty_strided.h>
 #include <c10/util/Exception.h>
 
 #include <list>
@@ -38,7 +39,7 @@ TensorList Region::fake(const TensorList& arguments) const {
     zeros.push_back(zerosFor(each));
   }
   for (const at::Tensor& each : run(zeros)) {
-    results.push_back(each.to(at::kMeta));
+    results.push_back(at::empty_strided(each.sizes(), each.strides(), each.options().device(at::kMeta)));
   }
   return results;
 }

@@ -58,6 +58,10 @@ TensorList firstCopies(const TensorList& tensors) {
 }
 
 bool shareMemory(const at::Tensor& left, const at::Tensor& right) {
+  const auto baseOf = [](const at::Tensor& tensor) { return tensor.is_view() ? tensor._base() : tensor; };
+  if (baseOf(left).is_same(baseOf(right))) { // also of tensors of a trace, whose memory is nowhere
+    return true;
+  }
   return left.has_storage() && right.has_storage() &&
          left.storage().unsafeGetStorageImpl() == right.storage().unsafeGetStorageImpl();
 }

@@ -326,6 +326,8 @@ values::Value FunctionValues::controlFlow(const std::string& path, const CallArg
             }
             return control_flow::resultsOf(stack);
           },
+      .isCaptured = state_.watchers.takeCallables(),
+      .cannotCapture = [this](const char* what) { state_.watchers.cannotCapture(what); },
       .operators = state_.dispatch,
       .vmapped = [this](const values::Value& function) { return state_.transforms.call("vmap", {function}, {}); }};
   return control_flow::call(path, host, given.positional, given.keywords);
