@@ -11,7 +11,7 @@
 namespace touchstone::control_flow {
 namespace {
 
-constexpr size_t kRegions = 4096;
+constexpr size_t kRegions = 2048;
 
 struct Registry {
   struct Entry {

@@ -4,6 +4,7 @@
 #include "program/control_flow/Operands.h"
 #include "program/semantics/Arguments.h"
 #include "program/values/RaiseError.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/empty_like.h>
@@ -19,6 +20,8 @@
 namespace touchstone::control_flow {
 namespace {
 
+constexpr size_t kMostSteps = 10'000;
+
 struct Loop {
   Body goesOn, step;
   size_t carried;
@@ -33,6 +36,11 @@ struct Loop {
     const TensorFunction next = started(step);
     std::vector<TensorList> all = {std::move(carriedFirst)};
     while (holds(goesOn.call(runner, joined({all.back(), around})))) {
+      if (all.size() > kMostSteps) {
+        values::RaisedException error("RuntimeError", "A torch.while_loop of a case makes at most 10,000 steps.");
+        error.isLimit = true;
+        throw error;
+      }
       all.push_back(next(joined({all.back(), around})));
     }
     return all;
@@ -101,6 +109,15 @@ class WhileLoopBackward final : public Region {
       position += arguments[i].is_floating_point() ? 1 : 0;
     }
     return joined({wanted, ofAround});
+  }
+  TensorList fake(const TensorList& arguments) const override { // of zeros a loop may have no end
+    TensorList results;
+    for (size_t i = 0; i < wanted_.size(); ++i) {
+      if (wanted_[i]) {
+        results.push_back(at::empty_like(arguments[i]));
+      }
+    }
+    return results;
   }
   std::shared_ptr<const Region> backward(const std::vector<bool>&) const override { return nullptr; }
 

@@ -1,5 +1,12 @@
 # touchstone: 1
 # torch: 2.13.0
+# expect: eager BothRejected
+# expect: aot_eager BothRejected
+# expect: aot_eager_decomp_partition BothRejected
+# expect: aot_eager_decomp_partition_crossref BothRejected
+# expect: eager_noexcept BothRejected
+# expect: debug_nop BothRejected
+# expect: ts BothRejected
 import torch
 import torch._higher_order_ops
 
