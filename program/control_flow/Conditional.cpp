@@ -137,17 +137,16 @@ void checkResults(const Examination& whenTrue, const Examination& whenFalse) {
 std::vector<std::vector<int64_t>> gradientStrides(const Body& body, const Examination& examination,
                                                   const TensorList& operands) {
   const c10::impl::ExcludeDispatchKeyGuard withoutTrace(c10::DispatchKey::Fake);
-  TensorList primals, tangents;
+  TensorList tangents;
   std::vector<bool> wanted;
   for (const at::Tensor& operand : operands) {
-    primals.push_back(zerosFor(operand));
     wanted.push_back(operand.requires_grad());
   }
   for (const Examination::Result& result : examination.results) {
     tangents.push_back(at::zeros(result.sizes, result.dtype));
   }
   std::vector<std::vector<int64_t>> strides;
-  for (const at::Tensor& gradient : gradientsOf(started(body), primals, wanted, tangents)) {
+  for (const at::Tensor& gradient : gradientsOf(started(body), zerosFor(operands), wanted, tangents)) {
     strides.push_back(gradient.strides().vec());
   }
   return strides;

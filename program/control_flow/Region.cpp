@@ -1,6 +1,5 @@
 #include "program/control_flow/Region.h"
 
-#include <ATen/ops/empty_strided.h>
 #include <c10/util/Exception.h>
 
 #include <list>
@@ -34,14 +33,7 @@ struct Registry {
 } // namespace
 
 TensorList Region::fake(const TensorList& arguments) const {
-  TensorList zeros, results;
-  for (const at::Tensor& each : arguments) {
-    zeros.push_back(zerosFor(each));
-  }
-  for (const at::Tensor& each : run(zeros)) {
-    results.push_back(at::empty_strided(each.sizes(), each.strides(), each.options().device(at::kMeta)));
-  }
-  return results;
+  return withoutValues(run(zerosFor(arguments)));
 }
 
 int64_t numberOf(const std::shared_ptr<const Region>& region) {

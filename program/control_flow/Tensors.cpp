@@ -23,6 +23,22 @@ at::Tensor zerosFor(const at::Tensor& tensor) {
   return at::empty_strided(tensor.sizes(), tensor.strides(), options).zero_();
 }
 
+TensorList zerosFor(const TensorList& tensors) {
+  TensorList zeros;
+  for (const at::Tensor& each : tensors) {
+    zeros.push_back(zerosFor(each));
+  }
+  return zeros;
+}
+
+TensorList withoutValues(const TensorList& tensors) {
+  TensorList metas;
+  for (const at::Tensor& each : tensors) {
+    metas.push_back(at::empty_strided(each.sizes(), each.strides(), each.options().device(at::kMeta)));
+  }
+  return metas;
+}
+
 bool isPlain(const at::Tensor& tensor) {
   return typeid(*tensor.unsafeGetTensorImpl()) == typeid(c10::TensorImpl) && !tensor.is_meta();
 }

@@ -13,6 +13,9 @@ using TensorList = std::vector<at::Tensor>;
 at::Tensor copyOf(const at::Tensor& tensor);
 /// The same on the CPU without the values, which not every tensor has.
 at::Tensor zerosFor(const at::Tensor& tensor);
+TensorList zerosFor(const TensorList& tensors);
+/// Laid out as the originals, on the meta device.
+TensorList withoutValues(const TensorList& tensors);
 bool isPlain(const at::Tensor& tensor); // and not of a trace or a transform
 
 TensorList slice(const TensorList& tensors, size_t first, size_t count);

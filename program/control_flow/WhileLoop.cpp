@@ -70,11 +70,22 @@ class WhileLoopBackward final : public Region {
   std::string text() const override { return fmt::format("{} {}", loop_->text(), fmt::join(wanted_, "")); }
 
   TensorList run(const TensorList& arguments) const override {
-    const TensorList around = loop_->around(arguments, wanted_.size());
-    std::vector<TensorList> carried = loop_->run(slice(arguments, 0, loop_->carried), around);
+    std::vector<TensorList> carried =
+        loop_->run(slice(arguments, 0, loop_->carried), loop_->around(arguments, wanted_.size()));
     if (carried.size() > 1) {
       carried.pop_back();
     }
+    return joints(carried, arguments);
+  }
+  TensorList fake(const TensorList& arguments) const override { // of one step: with zeros a loop may have no end
+    const TensorList zeros = zerosFor(arguments);
+    return withoutValues(joints({slice(zeros, 0, loop_->carried)}, zeros));
+  }
+  std::shared_ptr<const Region> backward(const std::vector<bool>&) const override { return nullptr; }
+
+ private:
+  TensorList joints(const std::vector<TensorList>& carried, const TensorList& arguments) const {
+    const TensorList around = loop_->around(arguments, wanted_.size());
     TensorList gradients, ofAround;
     for (size_t i = 0; i < loop_->carried; ++i) {
       if (arguments[i].is_floating_point()) {
@@ -110,18 +121,7 @@ class WhileLoopBackward final : public Region {
     }
     return joined({wanted, ofAround});
   }
-  TensorList fake(const TensorList& arguments) const override { // of zeros a loop may have no end
-    TensorList results;
-    for (size_t i = 0; i < wanted_.size(); ++i) {
-      if (wanted_[i]) {
-        results.push_back(at::empty_like(arguments[i]));
-      }
-    }
-    return results;
-  }
-  std::shared_ptr<const Region> backward(const std::vector<bool>&) const override { return nullptr; }
 
- private:
   const std::shared_ptr<const Loop> loop_;
   const std::vector<bool> wanted_; // by argument
 };
