@@ -6,7 +6,7 @@
 # expect: aot_eager_decomp_partition_crossref BothRejected
 # expect: eager_noexcept BothRejected
 # expect: debug_nop BothRejected
-# expect: ts BothRejected
+# expect: ts BackendAccepts
 import torch
 
 
