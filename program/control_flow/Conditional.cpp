@@ -207,7 +207,7 @@ values::Value cond(const Host& host, const values::ValueList& positional, const 
   const Examination ofTrue = examine(whenTrue, given.tensors(), "torch.cond");
   const Examination ofFalse = examine(whenFalse, given.tensors(), "torch.cond");
   checkResults(ofTrue, ofFalse);
-  const TensorList used = given.given({&ofTrue, &ofFalse}, "torch.cond");
+  const TensorList used = given.given({&ofTrue, &ofFalse}, "torch.cond", {});
   Branches branches{std::move(whenTrue), std::move(whenFalse)};
   checkGradients(host, branches, ofTrue, ofFalse, used);
   return valueOf(host.dispatch(std::make_shared<Cond>(std::move(branches)), joined({{predicate.tensor()}, used})),

@@ -138,7 +138,7 @@ values::Value map(const Host& host, const values::ValueList& positional, const K
   const TensorList& all = operands.tensors();
   const TensorList same = slice(all, over.size(), all.size() - over.size());
   const Examination step = examine(body, joined({firstCopies(over), same}), "map");
-  const TensorList arguments = operands.given({&step}, "map", own);
+  const TensorList arguments = operands.given({&step}, "map", {.taken = own});
   return valueOf(host.dispatch(std::make_shared<Map>(MapBody{std::move(body), over.size()}), arguments), step.spec);
 }
 

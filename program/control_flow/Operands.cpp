@@ -6,7 +6,8 @@
 namespace touchstone::control_flow {
 
 size_t Operands::add(const at::Tensor& tensor) {
-  const auto found = std::ranges::find_if(tensors_, [&](const at::Tensor& known) { return known.is_same(tensor); });
+  const auto found = std::find_if(tensors_.begin() + static_cast<std::ptrdiff_t>(own_), tensors_.end(),
+                                  [&](const at::Tensor& known) { return known.is_same(tensor); });
   const auto index = static_cast<size_t>(found - tensors_.begin());
   if (found == tensors_.end()) {
     tensors_.push_back(tensor);
@@ -32,13 +33,13 @@ void Operands::addAround(Body& body) {
 }
 
 TensorList Operands::given(const std::vector<const Examination*>& examinations, const char* operatorName,
-                           size_t always) const {
+                           Rules rules) const {
   const auto isUsed = [&](size_t i) {
-    return i < always || std::ranges::any_of(examinations, [&](const Examination* each) { return each->used[i]; });
+    return i < rules.taken || std::ranges::any_of(examinations, [&](const Examination* each) { return each->used[i]; });
   };
   TensorList given;
   for (size_t i = 0; i < tensors_.size(); ++i) {
-    for (size_t j = 0; j < i && isUsed(i); ++j) {
+    for (size_t j = rules.apart; j < i && isUsed(i); ++j) {
       if (isUsed(j) && shareMemory(tensors_[i], tensors_[j])) {
         refuse(operatorName, "two tensors that the functions are given share memory");
       }

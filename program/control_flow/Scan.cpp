@@ -247,7 +247,7 @@ values::Value scan(const Host& host, const values::ValueList& positional, const 
   }
   checkCarried(start, {step.results.begin(), step.results.begin() + static_cast<std::ptrdiff_t>(start.size())},
                "init and carry");
-  const TensorList arguments = operands.given({&step}, "scan", own);
+  const TensorList arguments = operands.given({&step}, "scan", {.taken = own, .apart = own});
   const bool isWhole = std::ranges::any_of(
       step.results, [](const Examination::Result& each) { return !c10::isFloatingType(each.dtype); });
   if (isWhole && wantsGradients(arguments)) {

@@ -218,7 +218,8 @@ values::Value whileLoop(const Host& host, const values::ValueList& positional, c
   const Examination ofStep = examine(step, operands.tensors(), "torch.while_loop");
   checkCondition(ofCondition);
   checkCarried(first, ofStep.results, "body_fn_output and carried_inputs");
-  const TensorList given = operands.given({&ofCondition, &ofStep}, "torch.while_loop", first.size());
+  const TensorList given =
+      operands.given({&ofCondition, &ofStep}, "torch.while_loop", {.taken = first.size(), .apart = first.size()});
   const auto region =
       std::make_shared<WhileLoop>(Loop{std::move(condition), std::move(step), first.size()}, wantsGradients(given));
   return valueOf(host.dispatch(region, given), ofStep.spec);
