@@ -7,9 +7,11 @@
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/ScopeExit.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace touchstone::control_flow {
 
@@ -95,6 +97,37 @@ void checkMemory(const TensorList& copies, const TensorList& results, const char
 
 } // namespace
 
+namespace {
+
+/// Which of some tensors operators get.
+struct Uses {
+  const TensorList& tensors;
+  std::vector<bool>& used;
+
+  void note(const at::Tensor& tensor) const {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (tensors[i].is_same(tensor)) {
+        used[i] = true;
+      }
+    }
+  }
+};
+
+const Uses*& examinedUses() {
+  thread_local const Uses* uses = nullptr;
+  return uses;
+}
+
+} // namespace
+
+void noteUse(const TensorList& tensors) {
+  for (const at::Tensor& tensor : tensors) {
+    if (examinedUses() != nullptr) {
+      examinedUses()->note(tensor);
+    }
+  }
+}
+
 Examination examine(const Body& body, const TensorList& tensors, const char* operatorName) {
   const c10::AutoGradMode withoutGradients(false);
   const c10::impl::ExcludeDispatchKeyGuard withoutTrace(c10::DispatchKey::Fake);
@@ -106,20 +139,17 @@ Examination examine(const Body& body, const TensorList& tensors, const char* ope
     copies.push_back(std::move(copy));
   }
   Examination examination{.used = std::vector<bool>(tensors.size(), false)};
+  const Uses uses{copies, examination.used};
   const auto runner = body.branch.runner([&](const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
     if (op.operator_name().name == "aten::is_nonzero") {
       refuse(operatorName, "what a function does depends on values of a tensor");
     }
     for (const c10::IValue& argument : stack) {
-      values::forEachTensor(argument, [&](const at::Tensor& tensor) {
-        for (size_t i = 0; i < copies.size(); ++i) {
-          if (copies[i].is_same(tensor)) {
-            examination.used[i] = true;
-          }
-        }
-      });
+      values::forEachTensor(argument, [&](const at::Tensor& tensor) { uses.note(tensor); });
     }
   });
+  const Uses* const outer = std::exchange(examinedUses(), &uses);
+  const auto over = c10::make_scope_exit([&] { examinedUses() = outer; });
   const values::Value returned = body.call(runner, copies);
   examination.spec = transforms::flatten(returned).spec;
   const TensorList results = tensorsIn(returned);

@@ -62,6 +62,9 @@ struct Examination {
 /// Refuses a body that writes to what it is given, or returns memory of it, or the same memory twice.
 Examination examine(const Body& body, const TensorList& tensors, const char* operatorName);
 
+/// Tells the examination that is going on around this one, if there is one, that an operator of control flow gets these.
+void noteUse(const TensorList& tensors);
+
 /// Raises what torch.compile does where a step makes other metadata of what it carries.
 void checkCarried(const TensorList& before, const std::vector<Examination::Result>& after, const char* names);
 

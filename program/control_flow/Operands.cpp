@@ -44,7 +44,7 @@ TensorList Operands::given(const std::vector<const Examination*>& examinations, 
         refuse(operatorName, "two tensors that the functions are given share memory");
       }
     }
-    given.push_back(isUsed(i) || !tensors_[i].requires_grad() ? tensors_[i] : tensors_[i].detach());
+    given.push_back(isUsed(i) ? tensors_[i] : tensors_[i].detach());
   }
   return given;
 }

@@ -315,6 +315,7 @@ values::Value FunctionValues::controlFlow(const std::string& path, const CallArg
             if (transforms::layersAreActive()) {
               throw ir::Unsupported("torch." + path + " in a function that is transformed");
             }
+            control_flow::noteUse(arguments);
             const c10::OperatorHandle op = control_flow::operatorOf(*region);
             torch::jit::Stack stack = control_flow::stackOf(region, arguments);
             if (state_.watchers.takeCallables()) {
