@@ -236,8 +236,8 @@ values::Value scan(const Host& host, const values::ValueList& positional, const 
   }
   const size_t own = body.leaves.size();
   operands.addAround(body);
-  const TensorList around1 = slice(operands.tensors(), own, operands.tensors().size() - own);
-  const Examination step = examine(body, joined({start, firstCopies(over), around1}), "scan");
+  const TensorList known = slice(operands.tensors(), own, operands.tensors().size() - own);
+  const Examination step = examine(body, joined({start, firstCopies(over), known}), "scan");
   if (step.spec.kind != transforms::TreeSpec::Kind::kTuple || step.spec.children.size() != 2) {
     refuse("scan", "the function returns no pair");
   }
