@@ -49,6 +49,11 @@ class CallJudge {
 
  private:
   const observe::ExceptionObservation* unsupported() const {
+    for (const auto* exception : {&eager_.exception, &eager_.backwardException}) {
+      if (*exception && (*exception)->unsupported) { // the evaluator does not run it
+        return &**exception;
+      }
+    }
     if (compiled_.exception && compiled_.exception->unsupported) {
       return &*compiled_.exception;
     }

@@ -4,6 +4,7 @@
 #include "program/evaluator/OperatorValues.h"
 #include "program/language/CasePrinter.h"
 #include "program/language/OperatorSchema.h"
+#include "program/language/ReachedText.h"
 #include "program/values/RaiseError.h"
 #include "program/values/TensorWalk.h"
 
@@ -19,7 +20,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <unordered_set>
 
 namespace touchstone::evaluator {
@@ -203,34 +203,12 @@ c10::FunctionSchema functionalSchema(const c10::FunctionSchema& schema) {
 /// The text of what decides of what the operators do: of these and of what they call.
 std::string textOf(const language::Case& theCase) {
   std::string text;
-  std::vector<const language::Function*> open;
-  std::set<std::string> known;
+  std::vector<const language::Function*> bodies;
   for (const language::CustomOperator& made : theCase.customOperators) {
     text += language::printCustomOperator(made);
-    std::ranges::copy(made.bodies(), std::back_inserter(open));
+    std::ranges::copy(made.bodies(), std::back_inserter(bodies));
   }
-  while (!open.empty()) {
-    const language::Function* body = open.back();
-    open.pop_back();
-    const std::vector<std::string> bound = language::boundNames(*body);
-    for (const language::StatementPtr& statement : body->body) {
-      for (const std::string& name : language::namesRead(*statement)) {
-        if (std::ranges::find(bound, name) != bound.end() || !known.insert(name).second) {
-          continue;
-        }
-        if (const language::Function* called = theCase.find(name)) {
-          text += language::printFunction(*called);
-          open.push_back(called);
-        } else if (const language::CustomFunction* applied = theCase.findCustomFunction(name)) {
-          text += language::printCustomFunction(*applied);
-          for (const language::Function& method : applied->methods) {
-            open.push_back(&method);
-          }
-        }
-      }
-    }
-  }
-  return text;
+  return text + language::textReached(theCase, std::move(bodies));
 }
 
 /// One operator of the dispatcher, which custom operators of one schema run on by turns.

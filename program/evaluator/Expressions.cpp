@@ -1,5 +1,6 @@
 #include "program/evaluator/Expressions.h"
 
+#include "program/control_flow/ControlFlow.h"
 #include "program/evaluator/FunctionContext.h"
 #include "program/evaluator/Hooks.h"
 #include "program/evaluator/State.h"
@@ -46,6 +47,14 @@ constexpr size_t kLongestPath = 4; // `ops.aten.f.overload` after `torch`
 struct TorchPath {
   std::array<const std::string*, kLongestPath> names{};
   size_t length = 0; // 0: not a path under `torch`
+
+  std::string text() const { // `nn.functional.relu`
+    std::string joined;
+    for (size_t i = 0; i < length; ++i) {
+      joined += (i > 0 ? "." : "") + *names[i];
+    }
+    return joined;
+  }
 };
 
 TorchPath torchPath(const language::Expr& callee) {
@@ -373,6 +382,9 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
       CallArguments given = arguments(call, frame);
       if (path.length == 3 && *path.names[0] == "utils"sv && name == "checkpoint"sv) {
         return state_.functionValues.checkpointed(std::move(given));
+      }
+      if (control_flow::isControlFlow(path.text())) {
+        return state_.functionValues.controlFlow(path.text(), given);
       }
       return state_.calls.torch({path.names.data(), path.length}, given.positional, given.keywords);
     }

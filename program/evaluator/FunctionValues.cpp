@@ -1,10 +1,14 @@
 #include "program/evaluator/FunctionValues.h"
 
 #include "graph/ir/Unsupported.h"
+#include "program/control_flow/ControlFlow.h"
+#include "program/control_flow/Operators.h"
+#include "program/evaluator/CaseOperators.h"
 #include "program/evaluator/Checkpoint.h"
 #include "program/evaluator/EvaluationScope.h"
 #include "program/evaluator/State.h"
 #include "program/evaluator/TransformedCalls.h"
+#include "program/transforms/Layers.h"
 #include "program/transforms/Transforms.h"
 
 #include <algorithm>
@@ -312,6 +316,38 @@ values::Value FunctionValues::checkpointed(CallArguments given) {
                               .transform = transform,
                               .state = state_.alive})
       .call(std::move(given.positional), std::move(given.keywords));
+}
+
+values::Value FunctionValues::controlFlow(const std::string& path, const CallArguments& given) {
+  const control_flow::Host host{
+      .branch = [this](const values::Value& function) { return branchOf(function, state_); },
+      .callNow =
+          [this](const values::Value& function, values::ValueList positional) {
+            return state_.expressions.callValue(function, std::move(positional), {});
+          },
+      .dispatch =
+          [this, &path](const std::shared_ptr<const control_flow::Region>& region,
+                        const control_flow::TensorList& arguments) {
+            if (transforms::layersAreActive()) {
+              throw ir::Unsupported("torch." + path + " in a function that is transformed");
+            }
+            control_flow::noteUse(arguments);
+            const c10::OperatorHandle op = control_flow::operatorOf(*region);
+            torch::jit::Stack stack = control_flow::stackOf(region, arguments);
+            if (state_.watchers.takeCallables()) {
+              state_.dispatch(op, stack);
+            } else {
+              const DepthScope depth(state_.limits);
+              const CaseOperators::CallerScope caller(state_.options);
+              op.callBoxed(stack);
+            }
+            return control_flow::resultsOf(stack);
+          },
+      .isCaptured = state_.watchers.takeCallables(),
+      .cannotCapture = [this](const char* what) { state_.watchers.cannotCapture(what); },
+      .operators = state_.dispatch,
+      .vmapped = [this](const values::Value& function) { return state_.transforms.call("vmap", {function}, {}); }};
+  return control_flow::call(path, host, given.positional, given.keywords);
 }
 
 std::shared_ptr<const OwnedProgram> FunctionValues::owned() {

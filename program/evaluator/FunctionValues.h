@@ -52,6 +52,8 @@ class FunctionValues {
   values::FunctionPtr ofModule(const values::ModulePtr& module); // its call
   /// `torch.utils.checkpoint.checkpoint(function, …)`.
   values::Value checkpointed(CallArguments given);
+  /// `torch.cond(…)` and the like, by the path behind `torch`.
+  values::Value controlFlow(const std::string& path, const CallArguments& given);
 
   /// The value with functions that another evaluation has made as those of this one; what loosened() has cut loose gets these
   /// variables. Lists and dicts are changed in place.

@@ -1,7 +1,11 @@
 #include "program/evaluator/TransformedCalls.h"
 
+#include "graph/ir/Unsupported.h"
 #include "program/evaluator/FunctionValues.h"
+#include "program/evaluator/OperatorValues.h"
 #include "program/evaluator/State.h"
+#include "program/language/CasePrinter.h"
+#include "program/language/ReachedText.h"
 #include "program/language/TraceableBodies.h"
 #include "program/transforms/Transforms.h"
 #include "program/transforms/Trees.h"
@@ -35,6 +39,15 @@ class ValueCopies {
   /// `program`: whose custom functions the functions apply.
   ValueCopies(Map map, std::shared_ptr<const OwnedProgram> program, Bodies bodies)
       : map_(std::move(map)), program_(std::move(program)), bodies_(bodies) {}
+
+  /// What decides of what the functions do that are copied, but for the leaves.
+  std::string text() const {
+    std::vector<const language::Function*> functions;
+    for (const auto& each : functions_) {
+      functions.push_back(each.get());
+    }
+    return text_ + language::textReached(program_->theCase, std::move(functions));
+  }
 
   values::Value copy(const values::Value& value) {
     if (const auto* function = value.maybe<values::FunctionPtr>()) {
@@ -82,6 +95,9 @@ class ValueCopies {
       parts.enclosing = std::make_shared<Environment>();
     }
     parts.state = std::make_shared<Evaluator::State*>(nullptr);
+    parts.program = program_;
+    text_ += language::printFunction(*parts.function) + std::to_string(parts.function->place.line) + "\n";
+    functions_.push_back(parts.function);
     parts.defaults = copy(parts.defaults);
     const auto made = std::make_shared<Closure>(std::move(parts));
     known_.emplace(&closure, made);
@@ -110,6 +126,8 @@ class ValueCopies {
   const Map map_;
   const std::shared_ptr<const OwnedProgram> program_;
   const Bodies bodies_;
+  std::string text_;
+  std::vector<std::shared_ptr<const language::Function>> functions_;
   std::map<const values::FunctionObject*, values::FunctionPtr> known_; // a function may know itself
 };
 
@@ -190,6 +208,92 @@ values::Value TransformedFunction::call(values::ValueList positional, Keywords k
     watchers.cannotCapture(reason.what());
     return direct.run();
   }
+}
+
+} // namespace touchstone::evaluator
+
+namespace touchstone::evaluator {
+namespace {
+
+std::string constantText(const values::Value& leaf) {
+  if (const auto* number = leaf.maybe<double>()) {
+    return fmt::format("{:a}", *number);
+  }
+  if (const auto* number = leaf.maybe<int64_t>()) {
+    return std::to_string(*number);
+  }
+  if (const auto* flag = leaf.maybe<bool>()) {
+    return *flag ? "True" : "False";
+  }
+  if (const auto* dtype = leaf.maybe<at::ScalarType>()) {
+    return c10::toString(*dtype);
+  }
+  if (leaf.isNone()) {
+    return "None";
+  }
+  throw ir::Unsupported("a function of control flow uses a value of type " + leaf.typeName() + " around it");
+}
+
+} // namespace
+
+control_flow::Branch branchOf(const values::Value& called, Evaluator::State& state) {
+  const auto* function = called.maybe<values::FunctionPtr>();
+  if (function == nullptr) {
+    throw ir::Unsupported("control flow over a value of type " + called.typeName());
+  }
+  EvaluatorOptions plain;
+  plain.inDouble = state.precision.inDouble;
+  const auto program = std::make_shared<const OwnedProgram>(state.theCase, std::move(plain));
+  using Bodies = ValueCopies::Bodies;
+  const bool isCaptured = state.watchers.takeCallables();
+  control_flow::Branch branch;
+  values::ValueList leaves; // None for a tensor
+  try {
+    ValueCopies copies(
+        [&](const values::Value& leaf) {
+          state.watchers.reads(leaf);
+          if (leaf.isTensor()) {
+            branch.lifted.push_back(leaf.tensor());
+          }
+          branch.text += leaf.isTensor() ? "Tensor\n" : constantText(leaf) + "\n";
+          leaves.push_back(leaf.isTensor() ? values::Value(at::Tensor()) : leaf);
+          return values::Value();
+        },
+        program,
+        !isCaptured                      ? Bodies::kAny
+        : state.watchers.tellsIntegers() ? Bodies::kTraceableForOtherSizes
+                                         : Bodies::kTraceable);
+    const values::FunctionPtr copy = copies.copy(*function);
+    branch.text += copies.text() + (program->options.inDouble ? "in double" : "");
+    branch.runner = [copy, leaves, program](const control_flow::OperationHook& hook) {
+      EvaluatorOptions options = callerOptions() != nullptr ? *callerOptions() : program->options;
+      options.onStatement = nullptr;
+      options.reads = nullptr;
+      if (hook) {
+        options.onOperation = [hook](const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+          hook(op, stack);
+          return false;
+        };
+      }
+      const auto running = std::make_shared<const OwnedProgram>(program->theCase, std::move(options));
+      return [copy, leaves, running](values::ValueList positional, const control_flow::TensorList& lifted) {
+        size_t next = 0, nextLifted = 0;
+        ValueCopies filled(
+            [&](const values::Value&) {
+              const values::Value& leaf = leaves.at(next++);
+              return leaf.isTensor() ? values::Value(lifted.at(nextLifted++)) : leaf;
+            },
+            running, Bodies::kAny);
+        return filled.copy(copy)->call(std::move(positional), {});
+      };
+    };
+  } catch (const NoCallOfAGraph& reason) {
+    if (isCaptured) {
+      state.watchers.cannotCapture(reason.what());
+    }
+    throw ir::Unsupported(reason.what());
+  }
+  return branch;
 }
 
 } // namespace touchstone::evaluator

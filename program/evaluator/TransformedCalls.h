@@ -1,5 +1,6 @@
 #pragma once
 
+#include "program/control_flow/Body.h"
 #include "program/evaluator/Evaluator.h"
 #include "program/values/Value.h"
 
@@ -36,5 +37,8 @@ class TransformedFunction final : public values::FunctionObject {
  private:
   const Parts parts_;
 };
+
+/// A function as control flow runs it. Throws Unsupported for one that needs more than tensors and numbers of those around it.
+control_flow::Branch branchOf(const values::Value& called, Evaluator::State& state);
 
 } // namespace touchstone::evaluator

@@ -1,10 +1,14 @@
 #include "program/language/PythonConstructs.h"
 
 #include "program/language/TorchConstants.h"
+#include "program/language/TraceableBodies.h"
 
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <set>
 
 namespace touchstone::language {
@@ -112,6 +116,25 @@ constexpr std::array<std::string_view, 10> kModules = {"collections",
 constexpr std::array<std::string_view, 10> kBuiltinValues = {"abs", "bool", "complex", "float", "int",
                                                              "len", "list", "max",     "min",   "tuple"};
 
+/// What runs functions as often as tensors say, and which functions.
+struct ControlFlow {
+  struct Taken {
+    size_t position;
+    std::string_view name;
+  };
+  std::string_view path;
+  std::vector<Taken> functions;
+};
+
+const std::vector<ControlFlow> kControlFlow = {
+    {"torch.cond", {{1, "true_fn"}, {2, "false_fn"}}},
+    {"torch.while_loop", {{0, "cond_fn"}, {1, "body_fn"}}},
+    {"torch._higher_order_ops.while_loop", {{0, "cond_fn"}, {1, "body_fn"}}},
+    {"torch._higher_order_ops.scan", {{0, "combine_fn"}}},
+    {"torch._higher_order_ops.associative_scan", {{0, "combine_fn"}}},
+    {"torch._higher_order_ops.map", {{0, "f"}}},
+};
+
 std::string pathOf(const Expr& expr) {
   if (expr.kind == ExprKind::kName) {
     return expr.text;
@@ -146,6 +169,12 @@ class Walk {
 
   void visitFunction(const Function& function) {
     const std::vector<std::string> before = bound_;
+    anyStatement(function.body, [&](const Statement& statement) {
+      if (statement.function) {
+        inner_[statement.function->name] = statement.function.get();
+      }
+      return false;
+    });
     for (const ExprPtr& decorator : function.decorators) {
       visitDecorator(*decorator);
     }
@@ -351,6 +380,59 @@ class Walk {
            given("context_fn") == nullptr && given("debug") == nullptr;
   }
 
+  /// The functions that it runs are in the text, and the evaluator runs them as a trace stands for them.
+  bool isPlainControlFlow(const std::string& path, const Expr& call) const {
+    const auto row = std::ranges::find(kControlFlow, path, &ControlFlow::path);
+    const bool isStarred = std::ranges::any_of(
+        call.children, [](const ExprPtr& each) { return each != nullptr && each->kind == ExprKind::kStarred; });
+    return row != kControlFlow.end() && !isStarred &&
+           std::ranges::all_of(row->functions, [&](const ControlFlow::Taken& taken) {
+             const Expr* given = argumentOf(call, taken.position, taken.name);
+             const std::optional<Function> function = given != nullptr ? functionIn(*given) : std::nullopt;
+             return function && !whatIsNotTraced(case_, *function, /*forOtherSizes=*/false) &&
+                    !callsVariables(*function);
+           });
+  }
+
+  static const Expr* argumentOf(const Expr& call, size_t position, std::string_view name) {
+    const size_t positional = call.children.size() - 1 - call.keywords.size();
+    if (position < positional) {
+      return call.children[position + 1].get();
+    }
+    const auto found = std::ranges::find(call.keywords, name);
+    return found == call.keywords.end()
+               ? nullptr
+               : call.children[1 + positional + static_cast<size_t>(found - call.keywords.begin())].get();
+  }
+
+  std::optional<Function> functionIn(const Expr& expr) const {
+    if (expr.kind == ExprKind::kLambda) {
+      Function function{.name = "<lambda>", .parameters = expr.keywords};
+      Statement body{.kind = StatementKind::kReturn, .value = expr.children[0], .place = expr.place};
+      function.body = {std::make_shared<const Statement>(std::move(body))};
+      return function;
+    }
+    if (expr.kind != ExprKind::kName) {
+      return std::nullopt;
+    }
+    const auto inner = inner_.find(expr.text);
+    const Function* found = !isBound(expr.text)     ? case_.find(expr.text)
+                            : inner != inner_.end() ? inner->second
+                                                    : nullptr;
+    return found != nullptr ? std::optional(*found) : std::nullopt;
+  }
+
+  /// Which may be modules.
+  bool callsVariables(const Function& function) const {
+    const std::vector<std::string> own = boundNames(function);
+    return anyExpression(function.body, [&](const Expr& expr) {
+      const bool isNamed = expr.kind == ExprKind::kCall && expr.children[0]->kind == ExprKind::kName;
+      const std::string& name = isNamed ? expr.children[0]->text : expr.text;
+      const bool isVariable = std::ranges::find(own, name) != own.end() || isBound(name);
+      return isNamed && isVariable && !inner_.contains(name);
+    });
+  }
+
   void visitCall(const Expr& call) {
     const Expr& callee = *call.children[0];
     if (callee.kind == ExprKind::kName) {
@@ -362,7 +444,7 @@ class Walk {
       const std::string path = pathOf(callee);
       if (isOfModule(path)) {
         found_.paths.insert(path);
-        if (!isPlainCheckpoint(path, call)) {
+        if (!isPlainCheckpoint(path, call) && !isPlainControlFlow(path, call)) {
           addRow(WordUse::kCall, path);
         }
       } else {
@@ -384,6 +466,7 @@ class Walk {
   const Case& case_;
   Found& found_;
   std::vector<std::string> bound_;
+  std::map<std::string, const Function*> inner_; // functions inside others
 };
 
 /// Walks over a function and all of the Case that it uses.

@@ -25,8 +25,7 @@ inline std::vector<ComparedCase> casesOfFolder(const std::string& folder) {
   std::vector<ComparedCase> cases;
   for (const auto& entry : filesOf(folder)) {
     const std::string text = textOf(entry.path());
-    const std::string import = "import torch\n";
-    const size_t begin = text.find(import) + import.size();
+    const size_t begin = text.find("\n\n\n"); // behind the imports
     cases.push_back({entry.path().stem(), text.substr(begin, text.find("CALLS = ") - begin)});
   }
   return cases;

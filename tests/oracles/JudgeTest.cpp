@@ -94,6 +94,23 @@ TEST(JudgeTest, ACallThatRaisesUnsupportedSaysWhy) {
   EXPECT_EQ(verdict.worst().detail, "no in-place operations");
 }
 
+TEST(JudgeTest, WhatTheEvaluatorDoesNotRunIsUnsupported) {
+  const language::Case theCase = caseOf(R"(
+def inputs(seed, kind):
+    x = data((2, 3), torch.float32, (seed, 0), kind)
+    return (x,), ()
+
+
+def program(x):
+    return torch.cond(x.sum() > 0, lambda a: (a * 2, 1), lambda a: (a * 3, 1), (x,))
+)",
+                                        kTwoCalls);
+  const compare::CaseVerdict verdict =
+      verdictOn(theCase, [](values::Callable&, values::ValueList& arguments) { return arguments.at(0); });
+  EXPECT_EQ(verdict.text(), "Unsupported");
+  EXPECT_EQ(verdict.worst().detail, "a function of control flow returns a number");
+}
+
 TEST(JudgeTest, InputsThatRaiseAreNobodysFault) {
   const language::Case theCase = caseOf(R"(
 def inputs(seed, kind):

@@ -1,0 +1,21 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x, y), ()
+
+
+def program(x, y):
+    i = torch.arange(6).reshape(3, 2)
+    return torch.cond(x.sum() > 0, lambda a, n: (a * n, n + 1), lambda a, n: (a - n, n * 2), (x, i))
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+    dict(inputs="inputs", seed=9, backward=[0], tangent_seed=3),
+]

@@ -1,0 +1,22 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind).requires_grad_()
+    return (x, y), ()
+
+
+def program(x, y):
+    n, z = torch.while_loop(lambda n, z: n < 0, lambda n, z: (n + 1, z * 2), (torch.zeros((), dtype=torch.int64), x.t()))
+    m, w = torch.while_loop(lambda n, z: n < 0, lambda n, z: (n + 1, z * 2), (torch.zeros((), dtype=torch.int64), y.detach().t()))
+    return z, w
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0], tangent_seed=1),
+    dict(inputs="inputs", seed=8, backward=[0], tangent_seed=2),
+    dict(inputs="inputs", seed=9, backward=[0], tangent_seed=3),
+]
