@@ -117,7 +117,7 @@ class FormWriter {
   void vjp() {
     const std::string pull = newName("pull");
     add(fmt::format("{}, {} = torch.func.vjp({}, {})", nestedTargets(), pull, function(), joined(differentiable_)));
-    if (hasFloatingResults_ && draw_.chance(70)) {
+    if (hasFloatingResults_ && draw_.chance(40)) {
       addSumOf(fmt::format("{}({})[{}]", pull, results_.size() == 1 ? results_[0] : tupleText(results_),
                            draw_.below(std::ssize(differentiable_))));
     }

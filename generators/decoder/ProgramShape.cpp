@@ -18,7 +18,7 @@ using language::StatementPtr;
 namespace {
 
 constexpr int kFormPercent = 75; // of functions, where Cases have constructs
-constexpr int kHooksPercent = 5, kRebindingPercent = 8;
+constexpr int kHooksPercent = 1, kRebindingPercent = 8;
 
 StatementPtr block(StatementKind kind, ExprPtr value, std::vector<StatementPtr> body,
                    std::vector<StatementPtr> orElse = {}) {

@@ -2,9 +2,12 @@
 
 #include "program/language/CasePrinter.h"
 #include "program/semantics/Arguments.h"
+#include "program/transforms/Layers.h"
 #include "program/values/RaiseError.h"
+#include "program/values/RaisedException.h"
 
 #include <ATen/Context.h>
+#include <ATen/SavedTensorHooks.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -143,14 +146,21 @@ Engine* engine = nullptr; // lives as long as the process, as libtorch's own doe
 class SavedTensorsContext final : public Context {
  public:
   explicit SavedTensorsContext(SavedTensorsHooks hooks) {
+    if (const std::optional<std::string>& refusal = at::SavedTensorDefaultHooks::get_disabled_error_message()) {
+      throw values::RaisedException("RuntimeError", *refusal);
+    }
     static std::once_flag once; // for a process that has such a Program
     std::call_once(once, [] {
       engine = new EngineWithHooks(Engine::get_default_engine());
       torch::autograd::set_default_engine_stub([]() -> Engine& { return *engine; });
     });
     entered.push_back(std::make_shared<const SavedTensorsHooks>(std::move(hooks)));
+    ++transforms::savedTensorHooksEntered();
   }
-  ~SavedTensorsContext() override { entered.pop_back(); }
+  ~SavedTensorsContext() override {
+    entered.pop_back();
+    --transforms::savedTensorHooksEntered();
+  }
 };
 
 } // namespace

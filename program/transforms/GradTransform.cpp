@@ -34,6 +34,7 @@ void checkScalar(const values::Value& output) {
 }
 
 GradAndValue run(const Differentiated& differentiated, values::ValueList positional, Keywords keywords) {
+  const WithoutSavedTensorHooks withoutHooks;
   const Layer layer = Layer::grad();
   const at::AutoGradMode enabled(true);
   positional = wrapAll(std::move(positional), layer.level());
@@ -106,6 +107,7 @@ values::FunctionPtr grad(Differentiated differentiated) {
 
 Vjp vjp(const Differentiated& differentiated, const values::ValueList& primals) {
   constexpr const char* kApi = "vjp(f, *primals)";
+  const WithoutSavedTensorHooks withoutHooks;
   const Layer layer = Layer::grad();
   const at::AutoGradMode enabled(true);
   values::ValueList wrapped = wrapAll(primals, layer.level());

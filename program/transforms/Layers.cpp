@@ -1,7 +1,9 @@
 #include "program/transforms/Layers.h"
 
 #include "program/values/RaiseError.h"
+#include "program/values/RaisedException.h"
 
+#include <ATen/SavedTensorHooks.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/TensorWrapper.h>
 #include <c10/core/AutogradState.h>
@@ -100,6 +102,30 @@ void refuseBackwardUnderLayers() {
         "RuntimeError",
         "backward() called inside a functorch transform. This is not supported, please use functorch.grad "
         "or functorch.vjp instead or call backward() outside of functorch transforms.");
+  }
+}
+
+int& savedTensorHooksEntered() {
+  thread_local int entered = 0;
+  return entered;
+}
+
+WithoutSavedTensorHooks::WithoutSavedTensorHooks()
+    : before_(at::SavedTensorDefaultHooks::get_disabled_error_message()) {
+  constexpr const char* kMessage =
+      "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your "
+      "use case.";
+  if (savedTensorHooksEntered() > 0) {
+    throw values::RaisedException("RuntimeError", kMessage);
+  }
+  at::SavedTensorDefaultHooks::disable(kMessage, /*fail_if_non_empty=*/false);
+}
+
+WithoutSavedTensorHooks::~WithoutSavedTensorHooks() {
+  if (before_) {
+    at::SavedTensorDefaultHooks::disable(*before_, /*fail_if_non_empty=*/false);
+  } else {
+    at::SavedTensorDefaultHooks::enable();
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 /// The layers that libtorch keeps for the transforms that are running, innermost last, and the tensors that belong to one
@@ -57,5 +58,21 @@ bool isBatched(const at::Tensor& tensor);
 
 /// Raises what eager does when a function that is being transformed runs a backward.
 void refuseBackwardUnderLayers();
+
+/// How many regions with hooks of saved tensors this thread is in.
+int& savedTensorHooksEntered();
+
+/// While it lives no hooks of saved tensors can be entered: of the transforms that take gradients. Raises RuntimeError inside a region
+/// with such hooks, as torch.func does.
+class WithoutSavedTensorHooks {
+ public:
+  WithoutSavedTensorHooks();
+  ~WithoutSavedTensorHooks();
+  WithoutSavedTensorHooks(const WithoutSavedTensorHooks&) = delete;
+  WithoutSavedTensorHooks& operator=(const WithoutSavedTensorHooks&) = delete;
+
+ private:
+  const std::optional<std::string> before_; // why there could be none before
+};
 
 } // namespace touchstone::transforms
