@@ -20,7 +20,7 @@ constexpr int kSwarmPercent = 60;
 constexpr int kIdiomsPercent = 90;
 /// In so many custom operators.
 constexpr int kCustomOperatorsPercent = 12;
-constexpr int kConstructsPercent = 25;
+constexpr int kConstructsPercent = 20;
 /// The places in the table of idioms of one Case after the other are multiples of the golden ratio (Fibonacci hashing): soon each
 /// row has been near one, and none often.
 constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15ULL; // in units of 2^-64

@@ -115,11 +115,21 @@ class FormWriter {
   }
 
   void vjp() {
-    const std::string pull = newName("pull");
-    add(fmt::format("{}, {} = torch.func.vjp({}, {})", nestedTargets(), pull, function(), joined(differentiable_)));
-    if (hasFloatingResults_ && draw_.chance(40)) {
-      addSumOf(fmt::format("{}({})[{}]", pull, results_.size() == 1 ? results_[0] : tupleText(results_),
-                           draw_.below(std::ssize(differentiable_))));
+    const std::string transformed = fmt::format("torch.func.vjp({}, {})", function(), joined(differentiable_));
+    const std::string cotangents = results_.size() == 1 ? results_[0] : tupleText(results_);
+    const int64_t gradient = draw_.below(std::ssize(differentiable_));
+    if (draw_.chance(10)) { // behind a break, a function with a name is nothing that native captures take on
+      const std::string pull = newName("pull");
+      add(fmt::format("{}, {} = {}", nestedTargets(), pull, transformed));
+      addSumOfGradient(fmt::format("{}({})[{}]", pull, cotangents, gradient));
+    } else {
+      add(fmt::format("{} = {}[0]", targets(), transformed));
+      addSumOfGradient(fmt::format("{}[1]({})[{}]", transformed, cotangents, gradient));
+    }
+  }
+  void addSumOfGradient(const std::string& gradient) {
+    if (hasFloatingResults_ && draw_.chance(30)) {
+      addSumOf(gradient);
     }
   }
 

@@ -18,7 +18,7 @@ using language::StatementPtr;
 namespace {
 
 constexpr int kFormPercent = 75; // of functions, where Cases have constructs
-constexpr int kHooksPercent = 1, kRebindingPercent = 8;
+constexpr int kHooksPercent = 8, kRebindingPercent = 8;
 
 StatementPtr block(StatementKind kind, ExprPtr value, std::vector<StatementPtr> body,
                    std::vector<StatementPtr> orElse = {}) {
@@ -234,7 +234,7 @@ class ProgramShaper {
   std::vector<StatementPtr> formOf(const std::vector<StatementPtr>& body, const std::vector<std::string>& results,
                                    catalogue::Draw& draw) {
     const auto roll = draw.below(100);
-    if (roll < kHooksPercent) {
+    if (roll < kHooksPercent && state_.options.features.python) { // native backends do not take them
       return taken(forms_.underSavedTensorHooks(body, draw));
     }
     language::Function function;

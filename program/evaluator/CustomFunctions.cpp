@@ -113,15 +113,19 @@ values::Value CustomFunctions::run(const language::CustomFunction& function, con
   });
 }
 
+void refuseUnderLayers() {
+  values::raiseError(
+      "RuntimeError",
+      "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+      "must override the setup_context staticmethod. For more details, please see "
+      "https://pytorch.org/docs/main/notes/extending.func.html");
+}
+
 // One layer of a transform is one use of the function, whose forward is the use under the layers below
 // (`torch/_functorch/autograd_function.py`, custom_function_call_grad).
 values::Value CustomFunctions::runUnderLayers(const language::CustomFunction& function, values::ValueList arguments) {
   if (function.find("setup_context") == nullptr) {
-    values::raiseError(
-        "RuntimeError",
-        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
-        "must override the setup_context staticmethod. For more details, please see "
-        "https://pytorch.org/docs/main/notes/extending.func.html");
+    refuseUnderLayers();
   }
   const transforms::Innermost innermost;
   if (innermost.isVmap()) {

@@ -39,4 +39,7 @@ class CustomFunctions {
   Evaluator::State& state_;
 };
 
+/// Raises what PyTorch does for an autograd function without `setup_context` while a transform of torch.func runs.
+[[noreturn]] void refuseUnderLayers();
+
 } // namespace touchstone::evaluator

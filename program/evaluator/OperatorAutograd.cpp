@@ -1,7 +1,9 @@
+#include "program/evaluator/CustomFunctions.h"
 #include "program/evaluator/FunctionNode.h"
 #include "program/evaluator/FunctionResults.h"
 #include "program/evaluator/OperatorValues.h"
 #include "program/torch_names/OperatorCall.h"
+#include "program/transforms/Layers.h"
 #include "program/values/TensorWalk.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -40,6 +42,9 @@ void callUnderAutograd(const OperatorBodies& bodies, const c10::OperatorHandle& 
     const at::AutoDispatchBelowAutograd below;
     op.redispatchBoxed(keys & c10::after_autograd_keyset, stack);
     return;
+  }
+  if (transforms::layersAreActive()) { // the function that PyTorch makes of a formula has no `setup_context`
+    refuseUnderLayers();
   }
   const values::ValueList arguments = unboxedArguments(schema, given, /*leavesOutDefaults=*/true);
   const values::ValueList filled = unboxedArguments(schema, given, /*leavesOutDefaults=*/false);

@@ -247,8 +247,8 @@ values::Value Transforms::functionalCall(const ValueList& positional, const Keyw
                                         .keywords = valueOr(arguments, kKeywords, {}),
                                         .tiesWeights = arguments.flag(kTieWeights, true),
                                         .isStrict = arguments.flag(kStrict, false)};
-  return call.run({.call = [this](const auto& module, const auto& given,
-                                  const auto& named) { return modules_.call(module, given, named); },
+  return call.run({.call = [&](const auto&, const auto& given,
+                               const auto& named) { return modules_.callValue(call.module, given, named); },
                    .isParameter = [this](const at::Tensor& tensor) { return modules_.parameters.contain(tensor); }});
 }
 
