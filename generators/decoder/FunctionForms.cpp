@@ -128,7 +128,7 @@ class FormWriter {
     }
   }
   void addSumOfGradient(const std::string& gradient) {
-    if (hasFloatingResults_ && draw_.chance(30)) {
+    if (hasFloatingResults_ && draw_.chance(40)) {
       addSumOf(gradient);
     }
   }
@@ -246,7 +246,7 @@ class FormWriter {
       text += fmt::format("    @staticmethod\n    def setup_context(ctx, inputs, output):\n        {} = inputs\n{}{}",
                           tupleTargets(function_.parameters), keeps, keepsOthers);
     }
-    const bool isRight = draw_.chance(45);
+    const bool isRight = !isTransformed && draw_.chance(45); // a leaf that is made under a transform breaks a Graph
     const bool isOnce = draw_.chance(isRight ? 35 : 15);
     std::vector<std::string> gradients;
     for (size_t index = 0; index < results_.size(); ++index) {
