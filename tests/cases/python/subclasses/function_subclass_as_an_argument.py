@@ -1,5 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
+# note: AOTAutograd does not trace an operator of an argument whose class has a `__torch_function__` alone. A bug: refused.
+# expect: torch:aot_eager BackendRejected/compile
 import torch
 
 
