@@ -427,7 +427,8 @@ TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphsForADeviceThatIsNotThe
     }
     const std::string difference =
         !claimed.error.empty() ? claimed.error : unexplained(here.joint.value(), claimed.joint.value());
-    if (difference.find("the graph breaks at line ") != std::string::npos) {
+    if (difference.find("the graph breaks at line ") != std::string::npos ||
+        difference.find("as a value goes on behind a graph break") != std::string::npos) {
       ++broken;
       continue;
     }
