@@ -502,7 +502,10 @@ void CallRecording::run() {
   }
   if (traits_.target == "aten::lift_fresh") { // a constant comes in
     arguments_ = {ir::nodeArgument(tracer_.constantNode((*stack_)[base_].toTensor()))};
-    const at::Tensor backing = (*stack_)[base_].toTensor().clone();
+    at::Tensor backing = (*stack_)[base_].toTensor().clone();
+    if (tracer_.backing() == Backing::kMeta) { // else what writes to it would return another tensor
+      backing = metaLike(backing);
+    }
     stack_->back() = result(backing, addCall("aten::lift_fresh_copy", 1));
     return;
   }

@@ -23,13 +23,6 @@ at::Tensor filledLike(const at::Tensor& meta, int64_t number) {
   return filled.fill_(number);
 }
 
-at::Tensor metaLike(const at::Tensor& tensor) {
-  if (!tensor.defined() || tensor.is_meta()) {
-    return tensor;
-  }
-  return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kMeta));
-}
-
 /// Operators whose meta kernel has thrown: an exception costs far more than a run on zeros.
 bool& metaThrows(const c10::OperatorHandle& op) {
   thread_local std::unordered_map<const c10::OperatorName*, bool> known;
@@ -129,6 +122,13 @@ void runOnMeta(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 }
 
 } // namespace
+
+at::Tensor metaLike(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.is_meta()) {
+    return tensor;
+  }
+  return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kMeta));
+}
 
 void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing) {
   if (backing == Backing::kValues) {

@@ -7,6 +7,9 @@
 
 namespace touchstone::fake {
 
+/// Laid out as the tensor, on the meta device; a tensor of that as it is.
+at::Tensor metaLike(const at::Tensor& tensor);
+
 /// Runs an operator's kernel on what is beneath fake tensors: real values, or meta tensors. In the second case an operator
 /// whose meta kernel is missing or throws runs on zeros, and its results are taken to be fresh tensors.
 void runKernel(const c10::OperatorHandle& op, torch::jit::Stack* stack, Backing backing);

@@ -114,7 +114,7 @@ class Decoding {
       dropDeadStatements(state, program.parameters, last);
     }
     FreshRun fresh;
-    if (!runShaped(decoded, program, state, last, kind, /*mayHaveForms=*/true, fresh)) {
+    if (!runShaped(decoded, program, state, last, kind, fresh)) {
       return std::nullopt;
     }
     decodeCalls(decoded, inputs, state, recordsOf(recipe_, catalogue::Section::kCall), fresh.inputs, fresh.result,
@@ -137,37 +137,41 @@ class Decoding {
  private:
   static constexpr int64_t kBaseSeed = 7;
 
-  /// Puts the shaped Program into the Case, with the functions that it needs, and runs it. False: `guilty` is to be left out.
+  /// Puts the shaped Program into the Case, with the functions that it needs, and runs it: without the forms of FunctionForms where
+  /// eager refuses one of them. False: `guilty` is to be left out.
   bool runShaped(Case& decoded, const language::Function& program, const DecoderState& state, const StatementPtr& last,
-                 const std::string& kind, bool mayHaveForms, FreshRun& fresh) {
-    ShapedProgram shaped = shapeProgram(state, last, mayHaveForms);
-    Case attempt = decoded;
-    std::ranges::move(shaped.functions, std::back_inserter(attempt.functions));
-    std::ranges::move(shaped.customFunctions, std::back_inserter(attempt.customFunctions));
-    attempt.functions.push_back(program);
-    shaped.body.push_back(last);
-    attempt.functions.back().body = std::move(shaped.body);
-    language::CallSpec base;
-    base.inputs = "inputs";
-    base.seed = kBaseSeed;
-    base.kind = kind;
-    fresh = runFromFreshInputs(attempt, base, state, shaped.recordOf, cycles);
-    const bool isFine =
-        fresh.succeeded && !(asksForBackward_ && features::runBackward(fresh.inputs, fresh.result).raises);
-    if (!isFine && shaped.hasForms) { // eager refuses one of them
-      return runShaped(decoded, program, state, last, kind, /*mayHaveForms=*/false, fresh);
-    }
-    if (!isFine) {
-      guilty = fresh.succeeded ? lastWrite(state) : fresh.guilty;
-    }
-    if (isFine || (fresh.succeeded && !guilty)) {
-      if (state.uses != nullptr) {
-        std::ranges::for_each(fresh.overloads, [&](const std::string& name) { state.uses->addOverload(name); });
+                 const std::string& kind, FreshRun& fresh) {
+    const auto functions = static_cast<std::ptrdiff_t>(decoded.functions.size()),
+               customFunctions = static_cast<std::ptrdiff_t>(decoded.customFunctions.size());
+    for (const bool mayHaveForms : {true, false}) {
+      ShapedProgram shaped = shapeProgram(state, last, mayHaveForms);
+      decoded.functions.erase(decoded.functions.begin() + functions, decoded.functions.end());
+      decoded.customFunctions.erase(decoded.customFunctions.begin() + customFunctions, decoded.customFunctions.end());
+      std::ranges::move(shaped.functions, std::back_inserter(decoded.functions));
+      std::ranges::move(shaped.customFunctions, std::back_inserter(decoded.customFunctions));
+      decoded.functions.push_back(program);
+      shaped.body.push_back(last);
+      decoded.functions.back().body = std::move(shaped.body);
+      language::CallSpec base;
+      base.inputs = "inputs";
+      base.seed = kBaseSeed;
+      base.kind = kind;
+      fresh = runFromFreshInputs(decoded, base, state, shaped.recordOf, cycles);
+      const bool isFine =
+          fresh.succeeded && !(asksForBackward_ && features::runBackward(fresh.inputs, fresh.result).raises);
+      if (!isFine && shaped.hasForms) {
+        continue;
       }
-      decoded = std::move(attempt);
-      return true;
+      guilty = isFine ? std::nullopt : fresh.succeeded ? lastWrite(state) : fresh.guilty;
+      break;
     }
-    return false;
+    if (!fresh.succeeded || guilty) {
+      return false;
+    }
+    if (state.uses != nullptr) {
+      std::ranges::for_each(fresh.overloads, [&](const std::string& name) { state.uses->addOverload(name); });
+    }
+    return true;
   }
 
   int64_t elementsOfInputs() const {

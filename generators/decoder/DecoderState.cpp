@@ -20,6 +20,16 @@ void DecoderState::noteFactors(const at::Tensor& tensor, int count) {
   known = std::max(known, count);
 }
 
+const Variable* DecoderState::find(const std::string& name) const {
+  const auto found = std::ranges::find(variables, name, &Variable::name);
+  return found == variables.end() ? nullptr : &*found;
+}
+
+at::Tensor DecoderState::tensorNamed(const std::string& name) const {
+  const Variable* variable = find(name);
+  return variable != nullptr && variable->value.isTensor() ? variable->value.tensor() : at::Tensor();
+}
+
 void DecoderState::markRead(const language::Statement& statement) {
   for (const std::string& name : language::namesRead(statement)) {
     for (Variable& variable : variables) {
@@ -65,7 +75,7 @@ bool appendWritten(DecoderState& state, const std::string& text, Region region,
   state.markRead(*statement);
   for (const std::string& name : made) {
     const Value& value = state.environment.names.at(name);
-    if (!value.isTensor() && !value.is<int64_t>() && !value.is<bool>()) {
+    if (value.is<values::HandlePtr>()) {
       continue; // what removes a hook is no operand
     }
     state.variables.push_back(variableOf(name, value, /*isInput=*/false));

@@ -97,6 +97,8 @@ struct DecoderState {
 
   /// The last statement is kept because eager rejects it: nothing may follow.
   bool raises() const { return !statements.empty() && statements.back().raises; }
+  const Variable* find(const std::string& name) const; // null: it is none
+  at::Tensor tensorNamed(const std::string& name) const; // undefined: it is none, or of another type
   std::string newName() { return "y" + std::to_string(nextName++); }
   int factorsOf(const at::Tensor& tensor) const; // at least 1
   void noteFactors(const at::Tensor& tensor, int count); // where it has fewer

@@ -1,5 +1,6 @@
 #include "generators/decoder/FunctionForms.h"
 
+#include "generators/decoder/ProgramEditing.h"
 #include "program/language/StatementEditing.h"
 #include "program/parser/CaseParser.h"
 
@@ -19,12 +20,6 @@ using language::StatementPtr;
 namespace {
 
 constexpr int64_t kMaximumDerivatives = 400; // entries of a Jacobian
-
-/// What is known of a variable of the Program.
-const values::Value* valueOf(const DecoderState& state, const std::string& name) {
-  const auto found = std::ranges::find(state.variables, name, &Variable::name);
-  return found == state.variables.end() ? nullptr : &found->value;
-}
 
 std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
@@ -74,10 +69,7 @@ class FormWriter {
   }
 
  private:
-  at::Tensor tensorOf(const std::string& name) const {
-    const values::Value* value = valueOf(state_, name);
-    return value != nullptr && value->isTensor() ? value->tensor() : at::Tensor();
-  }
+  at::Tensor tensorOf(const std::string& name) const { return state_.tensorNamed(name); }
   void add(const std::string& text) { form_.statements.push_back(parser::parseStatement(text)); }
   std::string newName(const char* stem) { return fmt::format("{}{}", stem, number_++); }
   std::string targets() const { return joined(results_); }
@@ -342,10 +334,7 @@ std::vector<StatementPtr> FunctionForms::rebinding(Function function, const std:
   std::ranges::transform(results, std::back_inserter(rebound.targets), language::makeName);
   function.body.insert(function.body.begin(), std::make_shared<const language::Statement>(std::move(rebound)));
   const std::string call = fmt::format("{}({})", function.name, joined(function.parameters));
-  language::Statement definition{};
-  definition.kind = language::StatementKind::kDef;
-  definition.function = std::make_shared<const Function>(std::move(function));
-  made.push_back(std::make_shared<const language::Statement>(std::move(definition)));
+  made.push_back(definitionOf(std::move(function)));
   made.push_back(parser::parseStatement(call));
   return made;
 }

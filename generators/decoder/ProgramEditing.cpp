@@ -16,6 +16,13 @@ Function* programOf(language::Case& theCase) {
   return found == theCase.functions.end() ? nullptr : &*found;
 }
 
+language::StatementPtr definitionOf(language::Function function) {
+  language::Statement definition{};
+  definition.kind = language::StatementKind::kDef;
+  definition.function = std::make_shared<const language::Function>(std::move(function));
+  return std::make_shared<const language::Statement>(std::move(definition));
+}
+
 bool writesToTensors(const language::StatementPtr& statement) {
   const std::vector<analysis::StatementFlow> flow = analysis::flowOf({statement});
   return std::any_of(flow.begin(), flow.end(), [](const analysis::StatementFlow& each) { return each.mutates(); });

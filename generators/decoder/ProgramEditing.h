@@ -10,6 +10,9 @@ namespace touchstone::decoder {
 /// The Case's `program`, to be changed; null when there is none.
 language::Function* programOf(language::Case& theCase);
 
+/// `def` inside another function.
+language::StatementPtr definitionOf(language::Function function);
+
 /// Whether the statement, or one in its blocks, writes to a tensor; read off its text.
 bool writesToTensors(const language::StatementPtr& statement);
 

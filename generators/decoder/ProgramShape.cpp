@@ -1,6 +1,7 @@
 #include "generators/decoder/ProgramShape.h"
 
 #include "generators/decoder/FunctionForms.h"
+#include "generators/decoder/ProgramEditing.h"
 
 #include <fmt/format.h>
 
@@ -127,17 +128,13 @@ class ProgramShaper {
     return body;
   }
 
-  bool isVariable(const std::string& name) const {
-    return std::any_of(state_.variables.begin(), state_.variables.end(),
-                       [&](const Variable& variable) { return variable.name == name; });
-  }
-
   std::vector<std::string> variablesRead(const std::vector<StatementPtr>& body) const {
     std::vector<std::string> read;
     std::set<std::string> made;
     for (const StatementPtr& statement : body) {
       for (const std::string& name : language::namesRead(*statement)) {
-        if (isVariable(name) && !made.contains(name) && std::find(read.begin(), read.end(), name) == read.end()) {
+        if (state_.find(name) != nullptr && !made.contains(name) &&
+            std::find(read.begin(), read.end(), name) == read.end()) {
           read.push_back(name);
         }
       }
@@ -234,7 +231,8 @@ class ProgramShaper {
   std::vector<StatementPtr> formOf(const std::vector<StatementPtr>& body, const std::vector<std::string>& results,
                                    catalogue::Draw& draw) {
     const auto roll = draw.below(100);
-    if (roll < kHooksPercent && state_.options.features.python) { // native backends do not take them
+    if (roll < kHooksPercent &&
+        state_.options.features.python) { // native backends do not take them, and get more of the next
       return taken(forms_.underSavedTensorHooks(body, draw));
     }
     language::Function function;
@@ -272,13 +270,6 @@ class ProgramShaper {
   static StatementPtr returnOf(const std::vector<std::string>& results) {
     std::vector<ExprPtr> returned = asNames(results);
     return language::makeReturn(returned.size() == 1 ? returned[0] : language::makeTuple(returned));
-  }
-
-  static StatementPtr definitionOf(language::Function function) {
-    Statement definition{};
-    definition.kind = StatementKind::kDef;
-    definition.function = std::make_shared<const language::Function>(std::move(function));
-    return std::make_shared<const Statement>(std::move(definition));
   }
 
   /// A call of a function of the file, at times through one that takes it as an argument.
@@ -347,9 +338,7 @@ class ProgramShaper {
     }
     std::vector<StatementPtr> other;
     for (const std::string& name : namesNeeded(body, end)) {
-      const auto variable = std::find_if(state_.variables.begin(), state_.variables.end(),
-                                         [&](const Variable& each) { return each.name == name; });
-      if (variable == state_.variables.end() || !variable->value.isTensor()) {
+      if (!state_.tensorNamed(name).defined()) {
         return body; // a number of another kind would change what comes later too much
       }
       other.push_back(language::makeAssign({language::makeName(name)},

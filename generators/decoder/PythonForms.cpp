@@ -24,12 +24,12 @@ using language::StatementPtr;
 
 namespace {
 
-enum Need : unsigned { kAny = 0, kRows = 1, kMatrix = 2 }; // a dimension with elements; two of them
+enum class Need { kAny, kRows, kMatrix }; // a dimension with elements; two of them
 
 /// `TENSOR` is a floating tensor of the Program, `UNARY` and `OTHER` are drawn operators; the value has its sizes and its dtype.
 struct PythonForm {
   std::string_view definitions, value;
-  unsigned needs = kAny;
+  Need need = Need::kAny;
 };
 
 constexpr PythonForm kForms[] = {
@@ -63,26 +63,29 @@ constexpr PythonForm kForms[] = {
      "def doubled(t):\n    z = torch.mul(t.as_subclass(Doubling), 3)\n"
      "    with torch._C.DisableTorchFunctionSubclass():\n        return z.UNARY()\n",
      "doubled(TENSOR)"},
-    {"class Scaled(torch.Tensor):\n    def __new__(cls, inner, factor):\n"
+    {"class ScaledTensor(torch.Tensor):\n    def __new__(cls, inner, factor):\n"
      "        return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype, requires_grad=inner.requires_grad)\n\n"
      "    def __init__(self, inner, factor):\n        self.inner_values = inner\n        self.factor = factor\n\n"
      "    def __tensor_flatten__(self):\n        return [\"inner_values\"], self.factor\n\n    @staticmethod\n"
-     "    def __tensor_unflatten__(tensors, factor, size, stride):\n        return Scaled(tensors[\"inner_values\"], factor)\n\n"
+     "    def __tensor_unflatten__(tensors, factor, size, stride):\n        return ScaledTensor(tensors[\"inner_values\"], factor)\n\n"
      "    @classmethod\n    def __torch_dispatch__(cls, func, types, args, kwargs):\n"
      "        plain = list(map(opened, args))\n        return func(*plain, **(kwargs or {}))\n\n\n"
-     "def opened(a):\n    return a.inner_values * a.factor if isinstance(a, Scaled) else a\n",
-     "torch.add(Scaled(TENSOR, 2.0), TENSOR)"},
-    {"", "torch.nested.nested_tensor_from_jagged(TENSOR, torch.tensor([0, TENSOR.size(0)])).UNARY().values()", kMatrix},
+     "def opened(a):\n    return a.inner_values * a.factor if isinstance(a, ScaledTensor) else a\n",
+     "torch.add(ScaledTensor(TENSOR, 2.0), TENSOR)"},
+    {"", "torch.nested.nested_tensor_from_jagged(TENSOR, torch.tensor([0, TENSOR.size(0)])).UNARY().values()",
+     Need::kMatrix},
     // control flow
     {"", "torch.cond(TENSOR.sum() > 0, lambda t: t.UNARY() + 1, lambda t: t.OTHER() * 2, (TENSOR,))"},
     {"", "torch.cond(TENSOR.sum() > 0, lambda: TENSOR.UNARY() + 1, lambda: TENSOR.OTHER() * 2)"},
     {"def inner_choice(t):\n    return torch.cond(t.mean() > 1, lambda u: u.UNARY() * 2, lambda u: u + 1, (t,))\n",
      "torch.cond(TENSOR.sum() > 0, inner_choice, lambda t: t.OTHER() * 2, (TENSOR,))"},
-    {"", "torch._higher_order_ops.scan(lambda c, t: (c + t, c.UNARY() * t), TENSOR[0] * 0, TENSOR)[1]", kRows},
+    {"", "torch._higher_order_ops.scan(lambda c, t: (c + t, c.UNARY() * t), TENSOR[0] * 0, TENSOR)[1]", Need::kRows},
     {"", "torch._higher_order_ops.scan(lambda c, t: (c.UNARY() + t, c * t), TENSOR[0] * 0, TENSOR, reverse=True)[1]",
-     kRows},
-    {"", "torch._higher_order_ops.associative_scan(lambda a, b: a + b, TENSOR, 0, combine_mode=\"generic\")", kRows},
-    {"def block(t, u):\n    return t.UNARY() * u\n", "torch._higher_order_ops.map(block, TENSOR, TENSOR[0])", kRows},
+     Need::kRows},
+    {"", "torch._higher_order_ops.associative_scan(lambda a, b: a + b, TENSOR, 0, combine_mode=\"generic\")",
+     Need::kRows},
+    {"def block(t, u):\n    return t.UNARY() * u\n", "torch._higher_order_ops.map(block, TENSOR, TENSOR[0])",
+     Need::kRows},
     {"",
      "torch.while_loop(lambda n, t: n < 3, lambda n, t: (n + 1, t.UNARY() * 0.5), (torch.zeros((), dtype=torch.int64), "
      "TENSOR.detach()))[1]"},
@@ -145,16 +148,11 @@ class FormAdder {
  private:
   std::vector<StatementPtr>& body() { return programOf(case_)->body; }
 
-  at::Tensor tensorOf(const std::string& name) const {
-    const auto found = std::ranges::find(state_.variables, name, &Variable::name);
-    return found != state_.variables.end() && found->value.isTensor() ? found->value.tensor() : at::Tensor();
-  }
-
   /// The floating tensor that a statement of the Program itself makes; empty: none.
   std::string floatingTargetOf(const Statement& statement) const {
     const bool isPlain = statement.kind == language::StatementKind::kAssign && statement.targets.size() == 1 &&
                          statement.targets[0]->kind == ExprKind::kName;
-    const at::Tensor tensor = isPlain ? tensorOf(statement.targets[0]->text) : at::Tensor();
+    const at::Tensor tensor = isPlain ? state_.tensorNamed(statement.targets[0]->text) : at::Tensor();
     return tensor.defined() && tensor.is_floating_point() ? statement.targets[0]->text : "";
   }
 
@@ -170,11 +168,11 @@ class FormAdder {
     }
     const size_t place = places[static_cast<size_t>(draw_.below(std::ssize(places)))];
     const std::string name = floatingTargetOf(*body()[place]);
-    const at::Tensor tensor = tensorOf(name);
+    const at::Tensor tensor = state_.tensorNamed(name);
     std::vector<size_t> fitting;
     for (size_t index = 0; index < std::size(kForms); ++index) {
-      const unsigned needs = kForms[index].needs;
-      if (needs == kAny || (tensor.dim() >= (needs == kMatrix ? 2 : 1) && tensor.numel() > 0)) {
+      const Need need = kForms[index].need;
+      if (need == Need::kAny || (tensor.dim() >= (need == Need::kMatrix ? 2 : 1) && tensor.numel() > 0)) {
         fitting.push_back(index);
       }
     }

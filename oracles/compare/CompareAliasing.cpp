@@ -263,10 +263,15 @@ void gatherFacts(const std::vector<language::StatementPtr>& body, BodyFacts& fac
     }
     gatherFacts(statement->body, facts);
     gatherFacts(statement->orElse, facts);
-    if (statement->function) { // it may rebind variables around it; what it returns is another matter
-      BodyFacts inner;
-      gatherFacts(statement->function->body, inner);
-      facts.written.merge(inner.written);
+    if (statement->function) {
+      language::anyStatement(statement->function->body, [&](const language::Statement& inner) {
+        if (inner.kind == language::StatementKind::kNonlocal) {
+          for (const language::ExprPtr& name : inner.targets) {
+            facts.written.insert(name->text);
+          }
+        }
+        return false;
+      });
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "program/control_flow/ControlFlow.h"
 
+#include <algorithm>
 #include <map>
 
 namespace touchstone::control_flow {
@@ -21,6 +22,10 @@ const std::map<std::string, Function>& functions() {
 
 bool isControlFlow(const std::string& path) {
   return functions().contains(path);
+}
+
+bool mayBeControlFlow(std::string_view lastName) {
+  return std::ranges::any_of(functions(), [&](const auto& each) { return each.first.ends_with(lastName); });
 }
 
 values::Value call(const std::string& path, const Host& host, const values::ValueList& positional,

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,10 @@ struct Host {
 
 using Keywords = values::FunctionObject::Keywords;
 
-/// Whether a path below `torch` is that of a function here: `cond`, `_higher_order_ops.scan`.
+/// Whether a path below `torch` is that of a function here: `cond`, `_higher_order_ops.scan`. Its last name tells at a glance of most
+/// that they are none.
 bool isControlFlow(const std::string& path);
+bool mayBeControlFlow(std::string_view lastName);
 values::Value call(const std::string& path, const Host& host, const values::ValueList& positional,
                    const Keywords& keywords);
 

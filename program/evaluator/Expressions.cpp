@@ -383,7 +383,7 @@ values::Value Expressions::callMethod(const language::Expr& call, Frame& frame) 
       if (path.length == 3 && *path.names[0] == "utils"sv && name == "checkpoint"sv) {
         return state_.functionValues.checkpointed(std::move(given));
       }
-      if (control_flow::isControlFlow(path.text())) {
+      if (control_flow::mayBeControlFlow(name) && control_flow::isControlFlow(path.text())) {
         return state_.functionValues.controlFlow(path.text(), given);
       }
       return state_.calls.torch({path.names.data(), path.length}, given.positional, given.keywords);

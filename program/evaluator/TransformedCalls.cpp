@@ -210,9 +210,6 @@ values::Value TransformedFunction::call(values::ValueList positional, Keywords k
   }
 }
 
-} // namespace touchstone::evaluator
-
-namespace touchstone::evaluator {
 namespace {
 
 std::string constantText(const values::Value& leaf) {

@@ -69,10 +69,8 @@ values::FunctionPtr pullbackOf(transforms::Vjp::Function function) {
   });
 }
 
-} // namespace
-
 /// What is given beside the function, to be compared.
-static std::string optionsText(const Arguments& arguments, size_t count) {
+std::string optionsText(const Arguments& arguments, size_t count) {
   std::string text;
   for (size_t index = 1; index < count; ++index) {
     const values::Value* given = arguments.find(index);
@@ -80,6 +78,8 @@ static std::string optionsText(const Arguments& arguments, size_t count) {
   }
   return text;
 }
+
+} // namespace
 
 values::FunctionPtr Transforms::functionOf(const values::Value& called) {
   const auto* function = called.maybe<values::FunctionPtr>();

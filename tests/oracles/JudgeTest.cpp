@@ -1,6 +1,7 @@
 #include "oracles/compare/Judge.h"
 
 #include "PlantedProgram.h"
+#include "oracles/compare/Comparison.h"
 #include "program/analysis/ExactOperators.h"
 #include "program/values/RaisedException.h"
 
@@ -271,6 +272,19 @@ TEST(JudgeTest, ARecompileIsNotNeedlessWhereValuesMayBeGuarded) {
       "Vacuous");
   EXPECT_EQ(verdictFor(plain, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8, reset=True),"),
             "Vacuous");
+}
+
+TEST(JudgeTest, AParameterThatAnInnerFunctionBindsAnewIsNotReturnedAsItIs) {
+  const auto returnsParameter = [](const std::string& before) {
+    const language::Case theCase = caseOf(
+        "def inputs(seed, kind):\n    return (data((3,), torch.float32, (seed, 0), kind),), ()\n\n\n"
+        "def program(x):\n    def inner():\n        " +
+            before + "\n        x = torch.ones(3)\n        return x\n    inner()\n    return x\n",
+        kTwoCalls);
+    return compare::returnsParameter(theCase, "T", 0);
+  };
+  EXPECT_FALSE(returnsParameter("nonlocal x"));
+  EXPECT_TRUE(returnsParameter("y = 1"));
 }
 
 // torch 2.13: native_batch_norm_backward takes a gradient in the order of channels_last for one in the order of its input.

@@ -1,0 +1,87 @@
+#include "generators/catalogue/Recipe.h"
+#include "generators/decoder/Decoder.h"
+#include "program/language/PythonConstructs.h"
+#include "program/parser/CaseParser.h"
+#include "program/standalone/CaseFile.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace touchstone::tests {
+namespace {
+
+using catalogue::Part;
+
+language::Case decoded(uint64_t seed, uint64_t index, catalogue::Parts parts) {
+  decoder::DecodeOptions options;
+  options.features = catalogue::featuresOf(seed, index, parts);
+  return decoder::decode(catalogue::makeRecipe(seed, index, options.features), options);
+}
+
+/// Which of the texts some of the Cases hold; each Case is read again as it was.
+std::set<std::string> seen(const std::set<std::string>& texts, catalogue::Parts parts, uint64_t cases) {
+  std::set<std::string> found;
+  for (uint64_t index = 0; index < cases; ++index) {
+    const std::string printed = standalone::printCase(decoded(12, index, parts), language::CaseForm::kShort);
+    EXPECT_EQ(standalone::printCase(parser::parseCase(printed), language::CaseForm::kShort), printed) << index;
+    for (const std::string& text : texts) {
+      if (printed.find(text) != std::string::npos) {
+        found.insert(text);
+      }
+    }
+  }
+  return found;
+}
+
+TEST(FunctionFormsTest, EachFormComesUpWhereTheirPartIsOn) {
+  const std::set<std::string> forms = {"torch.func.vmap(",
+                                       "torch.func.vjp(",
+                                       "torch.func.jvp(",
+                                       "torch.func.grad(",
+                                       "torch.func.grad_and_value(",
+                                       "torch.func.jacrev(",
+                                       "torch.func.jacfwd(",
+                                       "(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, ",
+                                       "def setup_context(",
+                                       "once_differentiable",
+                                       "nonlocal ",
+                                       "torch.func.functional_call(",
+                                       "m.bn.register_"};
+  catalogue::Parts parts = catalogue::kDefaultParts;
+  EXPECT_EQ(seen(forms, parts, 1500), forms);
+  parts.set(Part::kConstructs, false);
+  parts.set(Part::kCustomOperators, false);
+  EXPECT_EQ(seen(forms, parts, 300),
+            std::set<std::string>{"(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, "});
+}
+
+TEST(FunctionFormsTest, WhatNeedsPythonComesUpWhereItsPartIsOn) {
+  catalogue::Parts parts = catalogue::kDefaultParts;
+  std::set<std::string> constructs;
+  const auto needed = [&](uint64_t cases) {
+    std::set<std::string> all;
+    for (uint64_t index = 0; index < cases; ++index) {
+      for (const std::string& each : language::needsPython(decoded(13, index, parts))) {
+        all.insert(each);
+      }
+    }
+    return all;
+  };
+  EXPECT_EQ(needed(300), std::set<std::string>());
+  parts.set(Part::kPython, true);
+  const std::set<std::string> found = needed(900);
+  for (const char* construct :
+       {"dataclass", "method decorators", "namedtuple", "module subclass", "try", "tensor subclass", "nested tensors",
+        "optimizers", "torch.Generator", "checkpoint", "torch.compiler", "nested torch.compile", "torch.func",
+        "functools.partial", "pytree", "random"}) {
+    EXPECT_TRUE(found.contains(construct)) << construct;
+  }
+  const std::set<std::string> controlFlow = {
+      "torch.cond(", ".scan(", ".associative_scan(", ".map(", "torch.while_loop(", "saved_tensors_hooks("};
+  EXPECT_EQ(seen(controlFlow, parts, 1200), controlFlow);
+}
+
+} // namespace
+} // namespace touchstone::tests
