@@ -104,10 +104,24 @@ bool CompiledBackward::isPartial(size_t output) const {
 
 void CompiledBackward::release_variables() {
   const std::lock_guard<std::mutex> lock(savedMutex_);
+  const auto isPart = [&](const Run& run) {
+    return !run.unasked.empty() || std::ranges::any_of(graph_->plan().nodes[node_].roots,
+                                                       [&](size_t root) { return !run.layouts[root].has_value(); });
+  };
+  if (lastRun_ && isPart(*lastRun_)) {
+    released_.push_back(*lastRun_);
+    return;
+  }
   isReleased_ = true;
   for (torch::autograd::SavedVariable& variable : saved_) {
     variable.reset_data();
   }
+}
+
+bool CompiledBackward::wasReleased(const Run& run) const {
+  return isReleased_ || std::ranges::any_of(released_, [&](const Run& before) {
+           return graph_->traceForSizes().doMeet(node_, run.layouts, run.unasked, before.layouts, before.unasked);
+         });
 }
 
 /// Some gradient that the given tangents lead to is wanted by this run of the engine.
@@ -315,10 +329,9 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       endUnreached(*reached);
       return gradients;
     }
-    if (asked->isSeenOutside()) {
-      if (const UnaskedGradients unasked = unaskedOf(*reached); !unasked.empty()) {
-        asked = &backwardFor(tangents, layouts, autocast, unasked);
-      }
+    const Run run{layouts, unaskedOf(*reached)};
+    if (asked->isSeenOutside() && !run.unasked.empty()) {
+      asked = &backwardFor(tangents, layouts, autocast, run.unasked);
     }
     const CompiledBackwardGraph& compiled = *asked;
     requiresGrad = !rootsWithGrad.empty() || compiled.readsGrad;
@@ -326,8 +339,9 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
     {
       const std::lock_guard<std::mutex> lock(savedMutex_);
       // What eager saved in between is not there to be missed.
-      const bool isSecond = isReleased_ && compiled.savesInEager;
-      TORCH_CHECK(!isSecond, torch::autograd::ERR_BACKWARD_TWICE);
+      const bool saves = compiled.savesInEager || !compiled.checked.empty() || !compiled.saved.empty();
+      TORCH_CHECK(!saves || !wasReleased(run), torch::autograd::ERR_BACKWARD_TWICE);
+      lastRun_ = run;
       for (size_t position : compiled.checked) {
         saved_[position].unpack();
       }
@@ -386,7 +400,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
 }
 
 void CompiledBackward::compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const {
-  if (isReleased_ || graph_->runsRecorded() || !inputs_.empty() || !written_.empty()) {
+  if (isReleased_ || !released_.empty() || graph_->runsRecorded() || !inputs_.empty() || !written_.empty()) {
     throw ir::Unsupported(
         "a compiled backward that was released, runs the forward again, or writes to an input is not traced");
   }

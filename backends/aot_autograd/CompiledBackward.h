@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -70,7 +71,16 @@ class CompiledBackward final : public evaluator::CompiledNode {
   std::vector<at::Tensor> held_; // gradients of the last backward; see gradientsOf()
   values::GeneratorState generators_;
   std::vector<at::Tensor> written_;
-  bool isReleased_ = false;
+  /// What eager's nodes ran for: those of a backward that releases what they saved raise the next time, others do not.
+  struct Run {
+    TangentLayouts layouts;
+    UnaskedGradients unasked;
+  };
+  bool wasReleased(const Run& run) const;
+
+  std::optional<Run> lastRun_;
+  std::vector<Run> released_;
+  bool isReleased_ = false; // all that was saved
 };
 
 /// Where autograd does not run a node of a compiled Graph, asks the Program's hooks that eager's nodes have there.

@@ -217,14 +217,46 @@ bool JointTrace::isSeenOutside(NodeId begin) const {
          std::any_of(recorded().nodes().begin() + begin, recorded().nodes().end(), writesToTangent);
 }
 
-std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {
+JointTrace::Nodes JointTrace::nodesRun(size_t node, const TangentLayouts& layouts,
+                                       const UnaskedGradients& unasked) const {
   std::vector<torch::autograd::Node*> open;
   for (size_t root : plan_.metadata.nodes[node].roots) {
     if (layouts[root]) {
       open.push_back(plan_.roots[root].function.get());
     }
   }
-  const std::unordered_set<torch::autograd::Node*> seen = values::nodesBehind(std::move(open));
+  Nodes behind = values::nodesBehind(std::move(open));
+  if (unasked.empty()) {
+    return behind;
+  }
+  Nodes running; // what leads to a gradient that is asked for
+  const std::vector<size_t>& wanted = plan_.metadata.nodes[node].wanted;
+  for (size_t position = 0; position < wanted.size(); ++position) {
+    torch::autograd::Node* const asked = plan_.wanted[wanted[position]].function.get();
+    if (behind.contains(asked) && std::ranges::find(unasked, position) == unasked.end()) {
+      running.insert(asked);
+    }
+  }
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (torch::autograd::Node* each : behind) {
+      const bool leads = std::ranges::any_of(each->next_edges(),
+                                             [&](const Edge& edge) { return running.contains(edge.function.get()); });
+      grows = (leads && running.insert(each).second) || grows;
+    }
+  }
+  return running;
+}
+
+bool JointTrace::doMeet(size_t node, const TangentLayouts& layouts, const UnaskedGradients& unasked,
+                        const TangentLayouts& otherLayouts, const UnaskedGradients& otherUnasked) const {
+  const Nodes others = nodesRun(node, otherLayouts, otherUnasked);
+  return std::ranges::any_of(nodesRun(node, layouts, unasked),
+                             [&](torch::autograd::Node* each) { return others.contains(each); });
+}
+
+std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {
+  const Nodes seen = nodesRun(node, layouts, {});
   std::vector<bool> reached;
   for (size_t wanted : plan_.metadata.nodes[node].wanted) {
     reached.push_back(seen.contains(plan_.wanted[wanted].function.get()));

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 namespace touchstone::aot_autograd {
@@ -50,6 +51,9 @@ class JointTrace {
   std::vector<bool> requireGrad(size_t node, const TangentLayouts& layouts, const std::vector<size_t>& roots);
   /// By gradient that a node gives: whether some tangent that it is given leads to it.
   std::vector<bool> reached(size_t node, const TangentLayouts& layouts) const;
+  /// Some node of eager's would run in both of two such backwards.
+  bool doMeet(size_t node, const TangentLayouts& layouts, const UnaskedGradients& unasked,
+              const TangentLayouts& otherLayouts, const UnaskedGradients& otherUnasked) const;
 
   /// Autograd asks the hooks of a node that is not wanted and does not run, too: those of the Program on what it made
   /// these roots from, with real gradients, by `roots`; but for those on `others`, that are asked by themselves. What
@@ -94,6 +98,8 @@ class JointTrace {
                 const std::shared_ptr<evaluator::ProgramHook>& hook);
   bool isHeldByOthers(int tensor) const;
   bool raisesAfterWrites(const std::vector<int>& tensors, size_t node, const Backward& backward);
+  using Nodes = std::unordered_set<torch::autograd::Node*>;
+  Nodes nodesRun(size_t node, const TangentLayouts& layouts, const UnaskedGradients& unasked) const;
   void addTangents(size_t node, const TangentLayouts& layouts, Backward& backward);
   std::map<int, int64_t> seenOutside(ir::NodeId begin, ir::NodeId end) const;
   std::map<int, int64_t> runToAllEnds(size_t node, const torch::autograd::edge_list& roots,

@@ -142,6 +142,8 @@ const std::vector<KnownDefect>& knownDefects() {
        kShowsAlone, isBesideWhatIsWritten},
       {"formula_saves_what_is_written", "Differs/version", "eager true, compiled false", savesWhatIsWritten,
        CallForm::kStandIn, kShowsAlone, isBesideWhatIsWritten},
+      {"part_of_a_backward_is_over", kBackward, "backward through the graph a second time", isAnyOperator,
+       CallForm::kStandIn},
       {"tangents_added_before_a_product", "Differs/gradient_values", "", isAddmm, CallForm::kStandIn},
       {"equal_values_are_differentiated_as_one", "Differs/gradient_values", "", hasEqual, CallForm::kOwnApart},
       {"gradients_added_in_another_order", "Differs/gradient_values", "eager nan", isAnyOperator, CallForm::kOwnApart},

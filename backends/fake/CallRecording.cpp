@@ -557,11 +557,7 @@ void CallRecording::run() {
 }
 
 void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  if (op.schema().name() == "aten::_efficientzerotensor") {
-    // Zeros without memory, which formulas of autograd give for what has no gradient: nothing of a Graph is like that.
-    static const c10::OperatorHandle kZeros = c10::Dispatcher::singleton().findSchemaOrThrow("aten::zeros", "");
-    call(kZeros, stack);
-    zeros_.push_back(fakeOf(stack->back().toTensor())->backing().storage());
+  if (recordZeros(op, stack)) {
     return;
   }
   if (op.schema().name() == "aten::conj_physical_" && !stack->back().toTensor().is_complex()) {
@@ -579,34 +575,7 @@ void Tracer::call(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   c10::impl::ExcludeDispatchKeyGuard real(c10::DispatchKey::Fake);
   const ModeUnseen unseen;
   at::AutoDispatchBelowADInplaceOrView below;
-  const bool isZeros = vanishes(op, *stack);
   CallRecording(*this, op, stack).run();
-  if (isZeros) {
-    const at::Tensor product = stack->back().toTensor();
-    stack->back() = product.sizes();
-    static const c10::OperatorHandle kZeros =
-        c10::Dispatcher::singleton().findSchemaOrThrow("aten::_efficientzerotensor", "");
-    torch::jit::push(*stack, product.scalar_type(), product.layout(), product.device(), c10::IValue());
-    call(kZeros, stack);
-  }
-}
-
-/// Of zeros without memory eager takes the product, and the quotient of them, to be such zeros again: also with NaN.
-bool Tracer::vanishes(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const {
-  const std::string& name = op.schema().name();
-  if (zeros_.empty() || (name != "aten::mul" && name != "aten::div") ||
-      op.schema().overload_name().ends_with("_mode")) {
-    return false;
-  }
-  const size_t count = op.schema().arguments().size();
-  const auto isZeros = [&](const c10::IValue& value) {
-    const auto* fake = value.isTensor() ? fakeOf(value.toTensor()) : nullptr;
-    return fake != nullptr && std::any_of(zeros_.begin(), zeros_.end(), [&](const c10::Storage& zeros) {
-             return zeros.is_alias_of(fake->backing().storage());
-           });
-  };
-  const bool first = isZeros(stack[stack.size() - count]), second = isZeros(stack[stack.size() - count + 1]);
-  return name == "aten::mul" ? first || second : first && !second;
 }
 
 } // namespace touchstone::fake

@@ -116,7 +116,10 @@ class Tracer {
   /// Of the node of autograd's that was made last, which a call that is recorded now has by then, or that runs.
   int64_t presentSequence() const;
   ir::NodeId addNode(const std::string& target, std::vector<ir::Argument> arguments);
-  bool vanishes(const c10::OperatorHandle& op, const torch::jit::Stack& stack) const;
+  /// Records a call that makes zeros without memory or is given some, or says false.
+  bool recordZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+  void callZeros(torch::jit::Stack* stack); // the arguments are those of `aten::zeros`
+  bool isZeros(const at::Tensor& tensor) const;
 
   Backing backing_;
   std::optional<c10::Device> claimed_;

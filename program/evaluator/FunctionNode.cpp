@@ -10,6 +10,9 @@ namespace touchstone::evaluator {
 using torch::autograd::variable_list;
 
 variable_list FunctionNode::apply(variable_list&& gradients) {
+  if (isPassedBy(gradients)) {
+    return variable_list(num_outputs());
+  }
   at::OptionalDeviceGuard device;
   values::ValueList given;
   for (size_t i = 0; i < gradients.size(); ++i) {

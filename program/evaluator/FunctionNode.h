@@ -2,6 +2,7 @@
 
 #include "program/evaluator/Evaluator.h"
 #include "program/evaluator/FunctionContext.h"
+#include "program/evaluator/Hooks.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -13,7 +14,7 @@ namespace touchstone::evaluator {
 
 /// A node of autograd's graph that runs the `backward` of a custom function or operator of a Case: with an Evaluator of its own over a
 /// copy of the Case, so that it may outlive both. Checks what comes back as `torch/csrc/autograd/python_function.cpp` does.
-class FunctionNode final : public torch::autograd::Node {
+class FunctionNode final : public RunsWithoutGradient {
  public:
   /// `name`: what autograd shows, without `Backward`; empty: that of the function.
   FunctionNode(std::string function, std::shared_ptr<const OwnedProgram> program, std::string name = {})

@@ -38,11 +38,11 @@ TensorSet marked(const values::ValueList& values, const char* otherwise) {
   return tensors;
 }
 
-TensorSet implsOf(const OptionalVariables& tensors) {
+TensorSet implsOf(const values::ValueList& values) {
   TensorSet impls;
-  for (const std::optional<at::Tensor>& tensor : tensors) {
-    if (tensor) {
-      impls.insert(tensor->unsafeGetTensorImpl());
+  for (const values::Value& value : values) {
+    if (value.isTensor()) {
+      impls.insert(value.tensor().unsafeGetTensorImpl());
     }
   }
   return impls;
@@ -72,13 +72,8 @@ FunctionResults::FunctionResults(FunctionNode& node, const variable_list& inputs
 }
 
 values::Value FunctionResults::wrapped() {
-  OptionalVariables toSave;
-  TensorSet savedBySetup;
-  if (isExecutable_ && hasSetup_) {
-    toSave = tensorsToSave(context_);
-    savedBySetup = implsOf(toSave);
-  }
-  wrap(savedBySetup);
+  const OptionalVariables toSave = isExecutable_ && hasSetup_ ? tensorsToSave(context_) : OptionalVariables();
+  wrap(hasSetup_ ? implsOf(context_.toSave) : TensorSet()); // also where nothing is going to be saved
   if (isExecutable_) { // what they save has its node now
     save(hasSetup_ ? toSave : tensorsToSave(context_));
   }

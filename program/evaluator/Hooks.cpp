@@ -1,12 +1,16 @@
 #include "program/evaluator/Hooks.h"
 
 #include "program/evaluator/CaseHooks.h"
+#include "program/values/AutogradNodes.h"
 #include "program/values/CompiledProgram.h"
 #include "program/values/RaiseError.h"
 
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <utility>
 
 // Functions of a case file as hooks of autograd, after `torch/_tensor.py` and `torch/csrc/autograd/python_hook.cpp`.
 
@@ -151,9 +155,19 @@ std::shared_ptr<ProgramHook> hookOf(const language::Case& theCase, const std::st
   return hookOf(runner, function);
 }
 
+bool RunsWithoutGradient::isPassedBy(const torch::autograd::variable_list& gradients) {
+  return std::exchange(isPassedBy_, false) &&
+         std::ranges::none_of(gradients, [](const at::Tensor& gradient) { return gradient.defined(); });
+}
+
 void CompiledNode::leadsNowhere(const torch::autograd::Edge& edge) {
   if (!edge.is_valid()) {
     return;
+  }
+  for (torch::autograd::Node* node : values::nodesBehind({edge.function.get()})) {
+    if (auto* runs = dynamic_cast<RunsWithoutGradient*>(node)) {
+      runs->isPassedBy_ = true;
+    }
   }
   for (const auto& hook : edge.function->tensor_pre_hooks()) {
     auto* ofProgram = dynamic_cast<ProgramTensorHook*>(hook.get());

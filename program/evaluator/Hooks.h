@@ -18,6 +18,18 @@ namespace touchstone::evaluator {
 /// `register_hook` and `register_post_accumulate_grad_hook`.
 bool isHookRegistration(const std::string& method);
 
+/// A node that does something also where no gradient comes to it: functions and hooks in Python are given zeros.
+class RunsWithoutGradient : public torch::autograd::Node {
+ protected:
+  /// Once after CompiledNode::leadsNowhere(), if no gradient came: eager would not have come here.
+  bool isPassedBy(const torch::autograd::variable_list& gradients);
+
+ private:
+  friend class CompiledNode;
+
+  bool isPassedBy_ = false;
+};
+
 /// A node of autograd's graph that stands for many of eager's.
 class CompiledNode : public torch::autograd::Node {
  public:
@@ -29,7 +41,8 @@ class CompiledNode : public torch::autograd::Node {
 
  protected:
   /// Called by its backward on the thread on which autograd goes on. Of eager's nodes none leads from the gradients that
-  /// it got to this edge: the hooks there, which autograd is about to ask with no gradient, are not to be asked.
+  /// it got to this edge: the hooks there, which autograd is about to ask with no gradient, are not to be asked, and no node
+  /// behind it is to run that gets a gradient from nowhere else.
   static void leadsNowhere(const torch::autograd::Edge& edge);
 };
 

@@ -2,6 +2,7 @@
 
 #include "graph/ir/Unsupported.h"
 #include "program/evaluator/FunctionNode.h"
+#include "program/evaluator/Hooks.h"
 #include "program/values/RaiseError.h"
 
 #include <ATen/DeviceGuard.h>
@@ -26,11 +27,14 @@ namespace {
 using Kind = values::ModuleHook::Kind;
 
 /// Hands on what it gets, and asks a hook about it.
-class ModuleBoundary final : public torch::autograd::Node {
+class ModuleBoundary final : public RunsWithoutGradient {
  public:
   using Hook = std::function<variable_list(variable_list results, const variable_list& gradients)>;
 
   variable_list apply(variable_list&& gradients) override {
+    if (isPassedBy(gradients)) {
+      return variable_list(num_outputs());
+    }
     at::OptionalDeviceGuard device;
     variable_list results = gradients;
     for (size_t i = 0; i < results.size(); ++i) {

@@ -6,6 +6,8 @@
 #include "program/transforms/FunctionalCall.h"
 #include "program/transforms/Transforms.h"
 
+#include <algorithm>
+#include <memory>
 #include <unordered_map>
 
 // After `torch/_functorch/apis.py` and `torch/_functorch/eager_transforms.py`.
@@ -136,19 +138,40 @@ values::Value Transforms::vjp(const ValueList& positional, const KeywordList& ke
   return capturedVjp(differentiated, arguments.at(0), primals);
 }
 
-// The function that comes of it is a call of its own, which has the primals among its arguments.
+namespace {
+
+/// What the last run of a captured `vjp` made, for the call of its function behind it.
+struct LastVjp {
+  ValueList primals;
+  transforms::Vjp::Function function;
+
+  bool isOf(const ValueList& others) const {
+    return function && std::ranges::equal(primals, others, [](const values::Value& left, const values::Value& right) {
+             return left.isTensor() && right.isTensor() && left.tensor().is_same(right.tensor());
+           });
+  }
+};
+
+} // namespace
+
+// The function that comes of it is a call of its own, which has the primals among its arguments. Where the forward has not run
+// for them it computes all again.
 values::Value Transforms::capturedVjp(const Differentiated& differentiated, const values::Value& called,
                                       const ValueList& primals) {
+  const auto last = std::make_shared<LastVjp>();
   const values::Value forward = made("vjp", called, [=](values::FunctionPtr function) {
     return makeFunction([=](const ValueList& given, const KeywordList&) {
       transforms::Vjp vjp = transforms::vjp(differentiated.of(function), given);
+      *last = {given, vjp.function};
       return differentiated.hasAux ? values::Value::tuple({vjp.outputs, vjp.aux}) : vjp.outputs;
     });
   });
   const values::Value backward = made("vjp's function", called, [=](values::FunctionPtr function) {
     return makeFunction([=](const ValueList& given, const KeywordList& named) {
-      transforms::Vjp vjp = transforms::vjp(differentiated.of(function), *given.at(0).items());
-      return pullbackOf(std::move(vjp.function))->call({given.begin() + 1, given.end()}, named);
+      const ValueList& primals = *given.at(0).items();
+      transforms::Vjp::Function pullback =
+          last->isOf(primals) ? last->function : transforms::vjp(differentiated.of(function), primals).function;
+      return pullbackOf(std::move(pullback))->call({given.begin() + 1, given.end()}, named);
     });
   });
   const values::Value outputs = forward.as<values::FunctionPtr>()->call(primals, {});
