@@ -295,6 +295,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   const std::vector<bool>* reached = nullptr; // of what `graph_` keeps, or the next
   std::vector<bool> reachedOfFailed;
   std::vector<size_t> rootsWithGrad; // whose tangents require grad
+  const bool passedBy = isPassedBy(tangents);
   bool any = false, requiresGrad = false;
   const AutocastRegions autocast = autocastOfThread();
   {
@@ -312,6 +313,9 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       }
     }
     if (!any) {
+      if (!passedBy && graph_->traceForSizes().runsWithoutGradient(node_)) {
+        throw ir::Unsupported("a custom function or a hook of a module is given no gradient at all");
+      }
       return gradients;
     }
     const CompiledBackwardGraph* asked = nullptr;

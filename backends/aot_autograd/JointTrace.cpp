@@ -248,6 +248,16 @@ JointTrace::Nodes JointTrace::nodesRun(size_t node, const TangentLayouts& layout
   return running;
 }
 
+bool JointTrace::runsWithoutGradient(size_t node) const {
+  std::vector<torch::autograd::Node*> roots;
+  for (size_t root : plan_.metadata.nodes[node].roots) {
+    roots.push_back(plan_.roots[root].function.get());
+  }
+  return std::ranges::any_of(values::nodesBehind(std::move(roots)), [](const torch::autograd::Node* each) {
+    return dynamic_cast<const evaluator::RunsWithoutGradient*>(each) != nullptr;
+  });
+}
+
 bool JointTrace::doMeet(size_t node, const TangentLayouts& layouts, const UnaskedGradients& unasked,
                         const TangentLayouts& otherLayouts, const UnaskedGradients& otherUnasked) const {
   const Nodes others = nodesRun(node, otherLayouts, otherUnasked);

@@ -51,6 +51,8 @@ class JointTrace {
   std::vector<bool> requireGrad(size_t node, const TangentLayouts& layouts, const std::vector<size_t>& roots);
   /// By gradient that a node gives: whether some tangent that it is given leads to it.
   std::vector<bool> reached(size_t node, const TangentLayouts& layouts) const;
+  /// Some node of eager's would do something also where no gradient comes to it.
+  bool runsWithoutGradient(size_t node) const;
   /// Some node of eager's would run in both of two such backwards.
   bool doMeet(size_t node, const TangentLayouts& layouts, const UnaskedGradients& unasked,
               const TangentLayouts& otherLayouts, const UnaskedGradients& otherUnasked) const;

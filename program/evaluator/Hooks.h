@@ -31,7 +31,7 @@ class RunsWithoutGradient : public torch::autograd::Node {
 };
 
 /// A node of autograd's graph that stands for many of eager's.
-class CompiledNode : public torch::autograd::Node {
+class CompiledNode : public RunsWithoutGradient {
  public:
   /// True when eager would hand on more as the gradient of what is this output than comes to the node there: of other
   /// outputs as well.
