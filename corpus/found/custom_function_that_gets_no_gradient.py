@@ -1,6 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a custom function in front of a break gets no gradient from the one behind it, and is given zeros; in compiled code of its own nothing is there that would.
+# note: a custom function in front of a break gets no gradient from the one behind it, and is given zeros. Behind the break AOT autograd says that the result requires no grad: a bug.
 # expect: aot_joint Unsupported
 # expect: aot_functional Unsupported
 # expect: aot_eager_default_partitioner Unsupported
