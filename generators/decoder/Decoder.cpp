@@ -14,6 +14,7 @@
 #include "generators/features/AutogradCycles.h"
 #include "generators/features/Backward.h"
 #include "generators/features/EvaluationState.h"
+#include "program/language/PythonConstructs.h"
 #include "program/language/StatementEditing.h"
 
 #include <ATen/core/grad_mode.h>
@@ -157,8 +158,8 @@ class Decoding {
       base.seed = kBaseSeed;
       base.kind = kind;
       fresh = runFromFreshInputs(decoded, base, state, shaped.recordOf, cycles);
-      const bool isFine =
-          fresh.succeeded && !(asksForBackward_ && features::runBackward(fresh.inputs, fresh.result).raises);
+      const bool isFine = fresh.succeeded && (!shaped.hasForms || language::needsPython(decoded).empty()) &&
+                          !(asksForBackward_ && features::runBackward(fresh.inputs, fresh.result).raises);
       if (!isFine && shaped.hasForms) {
         continue;
       }

@@ -1,11 +1,12 @@
 #include "generators/decoder/FunctionForms.h"
 
+#include "generators/decoder/ControlFlowForms.h"
+#include "generators/decoder/FormText.h"
 #include "generators/decoder/ProgramEditing.h"
 #include "program/language/StatementEditing.h"
 #include "program/parser/CaseParser.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -20,14 +21,7 @@ using language::StatementPtr;
 namespace {
 
 constexpr int64_t kMaximumDerivatives = 400; // entries of a Jacobian
-
-std::string joined(const std::vector<std::string>& names) {
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::string tupleText(const std::vector<std::string>& items) {
-  return fmt::format("({}{})", joined(items), items.size() == 1 ? "," : "");
-}
+constexpr int kControlFlowPercent = 30;
 
 /// One call of one function, in whatever form is asked for.
 class FormWriter {
@@ -321,6 +315,11 @@ constexpr SavedTensorHooks kSavedTensorHooks[] = {{"t.clone()", "t"},
 
 std::optional<FunctionForm> FunctionForms::of(const Function& function, const std::vector<std::string>& results,
                                               Draw& draw) {
+  if (draw.chance(kControlFlowPercent)) {
+    if (std::vector<StatementPtr> made = controlFlowOf(state_, function, results, draw); !made.empty()) {
+      return FunctionForm{.statements = std::move(made)};
+    }
+  }
   return FormWriter(state_, function, results, draw, number_).write();
 }
 

@@ -17,8 +17,8 @@ struct FunctionForm {
   std::vector<language::Function> functions = {};
 };
 
-/// Writes what people make of functions: transforms of torch.func, own autograd functions, hooks of saved tensors, checkpoints,
-/// functions that rebind variables around them. What is bound has the sizes and the dtype that the call gives; eager
+/// Writes what people make of functions: transforms of torch.func, own autograd functions, structured control flow, hooks of saved
+/// tensors, checkpoints, functions that rebind variables around them. What is bound has the sizes and the dtype that the call gives; eager
 /// may refuse it all the same.
 class FunctionForms {
  public:

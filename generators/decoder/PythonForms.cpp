@@ -1,5 +1,6 @@
 #include "generators/decoder/PythonForms.h"
 
+#include "generators/decoder/FormText.h"
 #include "generators/decoder/ProgramEditing.h"
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
@@ -24,12 +25,10 @@ using language::StatementPtr;
 
 namespace {
 
-enum class Need { kAny, kRows, kMatrix }; // a dimension with elements; two of them
-
 /// `TENSOR` is a floating tensor of the Program, `UNARY` and `OTHER` are drawn operators; the value has its sizes and its dtype.
 struct PythonForm {
   std::string_view definitions, value;
-  Need need = Need::kAny;
+  bool ofMatrices = false; // two dimensions or more, with elements
 };
 
 constexpr PythonForm kForms[] = {
@@ -73,22 +72,7 @@ constexpr PythonForm kForms[] = {
      "def opened(a):\n    return a.inner_values * a.factor if isinstance(a, ScaledTensor) else a\n",
      "torch.add(ScaledTensor(TENSOR, 2.0), TENSOR)"},
     {"", "torch.nested.nested_tensor_from_jagged(TENSOR, torch.tensor([0, TENSOR.size(0)])).UNARY().values()",
-     Need::kMatrix},
-    // control flow
-    {"", "torch.cond(TENSOR.sum() > 0, lambda t: t.UNARY() + 1, lambda t: t.OTHER() * 2, (TENSOR,))"},
-    {"", "torch.cond(TENSOR.sum() > 0, lambda: TENSOR.UNARY() + 1, lambda: TENSOR.OTHER() * 2)"},
-    {"def inner_choice(t):\n    return torch.cond(t.mean() > 1, lambda u: u.UNARY() * 2, lambda u: u + 1, (t,))\n",
-     "torch.cond(TENSOR.sum() > 0, inner_choice, lambda t: t.OTHER() * 2, (TENSOR,))"},
-    {"", "torch._higher_order_ops.scan(lambda c, t: (c + t, c.UNARY() * t), TENSOR[0] * 0, TENSOR)[1]", Need::kRows},
-    {"", "torch._higher_order_ops.scan(lambda c, t: (c.UNARY() + t, c * t), TENSOR[0] * 0, TENSOR, reverse=True)[1]",
-     Need::kRows},
-    {"", "torch._higher_order_ops.associative_scan(lambda a, b: a + b, TENSOR, 0, combine_mode=\"generic\")",
-     Need::kRows},
-    {"def block(t, u):\n    return t.UNARY() * u\n", "torch._higher_order_ops.map(block, TENSOR, TENSOR[0])",
-     Need::kRows},
-    {"",
-     "torch.while_loop(lambda n, t: n < 3, lambda n, t: (n + 1, t.UNARY() * 0.5), (torch.zeros((), dtype=torch.int64), "
-     "TENSOR.detach()))[1]"},
+     /*ofMatrices=*/true},
     // training
     {"def block(t):\n    w = t.detach().clone().requires_grad_()\n    optimizer = torch.optim.SGD([w], lr=0.125, momentum=0.5)\n"
      "    (w.UNARY() * w).sum().backward()\n    optimizer.step()\n    return t + w.detach()\n",
@@ -110,20 +94,13 @@ constexpr PythonForm kForms[] = {
     {"def block(t):\n    return t.UNARY().OTHER()\n", "torch.func.linearize(block, TENSOR)[0]"},
 };
 
-/// In the place of `helper_0` in a call of it; `FIRST` is its first argument.
+/// In the place of `helper_0` in a call of it.
 constexpr std::string_view kAroundFunctions[] = {
     "torch.compiler.disable(FUNCTION)(ARGUMENTS)", "torch.compile(FUNCTION, backend=\"eager\")(ARGUMENTS)",
-    "functools.partial(FUNCTION)(ARGUMENTS)", "torch.cond(FIRST.sum() > 0, FUNCTION, FUNCTION, (ARGUMENTS,))",
+    "functools.partial(FUNCTION)(ARGUMENTS)",
     "torch.utils.checkpoint.checkpoint(FUNCTION, ARGUMENTS, use_reentrant=True)"};
 
 constexpr std::string_view kUnary[] = {"sin", "cos", "tanh", "sigmoid", "relu", "abs", "neg", "atan", "clone"};
-
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
-  return text;
-}
 
 /// A call of a function of the file that was decoded; null: the statement makes none.
 const Expr* helperCall(const Statement& statement) {
@@ -171,8 +148,7 @@ class FormAdder {
     const at::Tensor tensor = state_.tensorNamed(name);
     std::vector<size_t> fitting;
     for (size_t index = 0; index < std::size(kForms); ++index) {
-      const Need need = kForms[index].need;
-      if (need == Need::kAny || (tensor.dim() >= (need == Need::kMatrix ? 2 : 1) && tensor.numel() > 0)) {
+      if (!kForms[index].ofMatrices || (tensor.dim() >= 2 && tensor.numel() > 0)) {
         fitting.push_back(index);
       }
     }
@@ -208,7 +184,6 @@ class FormAdder {
     }
     std::string text(kAroundFunctions[draw_.below(std::ssize(kAroundFunctions))]);
     text = replaced(std::move(text), "FUNCTION", call.children[0]->text);
-    text = replaced(std::move(text), "FIRST", language::printExpression(*call.children[1]));
     Statement other = *body()[place];
     other.value = parser::parseExpression(replaced(std::move(text), "ARGUMENTS", arguments));
     body()[place] = std::make_shared<const Statement>(std::move(other));

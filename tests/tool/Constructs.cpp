@@ -1,15 +1,15 @@
 #include "tests/tool/Constructs.h"
 
-#include "program/language/PythonConstructs.h"
 #include "program/standalone/CaseFile.h"
 
 #include <algorithm>
-#include <array>
+#include <string>
 
 namespace touchstone::tool {
 
 std::span<const Construct> constructs() {
-  static constexpr std::array<Construct, 33> kTable{{
+  static constexpr bool kOfTorch = true;
+  static constexpr Construct kTable[] = {
       {"function inside another", "\n    def "},
       {"nonlocal", "nonlocal "},
       {"lambda", "lambda"},
@@ -33,7 +33,13 @@ std::span<const Construct> constructs() {
       {"torch.func.vmap", "torch.func.vmap("},
       {"torch.func.functional_call", "torch.func.functional_call("},
       {"cond", "torch.cond("},
-      {"scan", "scan("},
+      {"cond without operands", ", lambda: helper_"},
+      {"cond inside another", ": torch.cond("},
+      {"while_loop", "torch.while_loop("},
+      {"map", "torch._higher_order_ops.map("},
+      {"scan", "torch._higher_order_ops.scan("},
+      {"associative_scan", "torch._higher_order_ops.associative_scan("},
+      {"scan in reverse", ", reverse=True)"},
       {"custom operator", "@torch.library.custom_op("},
       {"custom operator that writes", "mutates_args=(\""},
       {"custom operator with lists", "list[torch.Tensor]"},
@@ -41,9 +47,31 @@ std::span<const Construct> constructs() {
       {"checkpoint", "checkpoint.checkpoint("},
       {"hook of a tensor", ".register_hook("},
       {"hook of a module", "m.bn.register_"},
-      {"saved_tensors_hooks", "saved_tensors_hooks("},
-      {"flags", "config={"},
-  }};
+      {"dataclass", "@dataclasses.dataclass", kOfTorch},
+      {"property", "@property", kOfTorch},
+      {"named tuple", "(typing.NamedTuple):", kOfTorch},
+      {"operator of a class", "def __add__(", kOfTorch},
+      {"own module", "(torch.nn.Module):", kOfTorch},
+      {"exceptions", "except ValueError:", kOfTorch},
+      {"functools.partial", "functools.partial(", kOfTorch},
+      {"tree_map", "tree_map(", kOfTorch},
+      {"is_exporting", "torch.compiler.is_exporting()", kOfTorch},
+      {"random.random", "random.random()", kOfTorch},
+      {"subclass with __torch_function__", "def __torch_function__(", kOfTorch},
+      {"subclass with __torch_dispatch__", "def __torch_dispatch__(", kOfTorch},
+      {"jagged tensor", "nested_tensor_from_jagged(", kOfTorch},
+      {"SGD", "torch.optim.SGD(", kOfTorch},
+      {"AdamW", "torch.optim.AdamW(", kOfTorch},
+      {"torch.Generator", "torch.Generator(", kOfTorch},
+      {"checkpoint with reentrance", "use_reentrant=True", kOfTorch},
+      {"torch.compiler.disable", "torch.compiler.disable", kOfTorch},
+      {"torch.compiler.allow_in_graph", "torch.compiler.allow_in_graph", kOfTorch},
+      {"nested torch.compile", "torch.compile(", kOfTorch},
+      {"torch.func.functionalize", "torch.func.functionalize(", kOfTorch},
+      {"torch.func.linearize", "torch.func.linearize(", kOfTorch},
+      {"saved_tensors_hooks", "saved_tensors_hooks(", kOfTorch},
+      {"flags", "config={", kOfTorch},
+  };
   return kTable;
 }
 
@@ -58,16 +86,13 @@ bool hasComprehension(const language::Case& theCase) {
 
 } // namespace
 
-std::set<std::string> constructsOf(const language::Case& theCase) {
+std::vector<const Construct*> constructsOf(const language::Case& theCase) {
   const std::string text = standalone::printCase(theCase, language::CaseForm::kShort);
-  std::set<std::string> found;
+  std::vector<const Construct*> found;
   for (const Construct& each : constructs()) {
     if (each.text.empty() ? hasComprehension(theCase) : text.find(each.text) != std::string::npos) {
-      found.insert(each.name);
+      found.push_back(&each);
     }
-  }
-  for (const std::string& python : language::needsPython(theCase)) {
-    found.insert("needs Python: " + python);
   }
   return found;
 }

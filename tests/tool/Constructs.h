@@ -2,10 +2,9 @@
 
 #include "program/language/Case.h"
 
-#include <set>
 #include <span>
-#include <string>
 #include <string_view>
+#include <vector>
 
 namespace touchstone::tool {
 
@@ -13,10 +12,11 @@ namespace touchstone::tool {
 struct Construct {
   const char* name;
   std::string_view text; // by which a printed Case that has it is told; empty: told by the expressions
+  bool ofTorch = false; // drawn where backends of the torch family compile alone: parts `python` and `flags`
 };
 
 std::span<const Construct> constructs();
-/// Names of those that the Case has, with those for which it needs Python.
-std::set<std::string> constructsOf(const language::Case& theCase);
+/// Those that the Case has. None of what is not `ofTorch` needs Python.
+std::vector<const Construct*> constructsOf(const language::Case& theCase);
 
 } // namespace touchstone::tool

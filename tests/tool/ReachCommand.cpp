@@ -4,9 +4,11 @@
 
 #include "base/ExitStatus.h"
 #include "base/Interrupt.h"
+#include "generators/catalogue/Parts.h"
 #include "generators/catalogue/Recipe.h"
 #include "generators/decoder/Decoder.h"
 #include "harness/pool/CaseFiles.h"
+#include "harness/pool/GeneratedJobs.h"
 #include "harness/report/Report.h"
 #include "program/parser/CaseParser.h"
 
@@ -26,6 +28,7 @@ namespace {
 
 struct ReachOptions {
   std::vector<std::string> paths;
+  std::vector<std::string> parts;
   uint64_t seed = 0, start = 0, cases = 1000;
 };
 
@@ -68,19 +71,28 @@ base::ExitStatus showFiles(const ReachOptions& options) {
 }
 
 base::ExitStatus countGenerated(const ReachOptions& options) {
+  const catalogue::Parts parts = catalogue::partsOf(options.parts);
+  const bool isOfTorch = parts.has(catalogue::Part::kPython) || parts.has(catalogue::Part::kFlags);
   std::map<int, uint64_t> classes, shapes;
   std::map<std::string, uint64_t> counts;
   for (const Construct& each : constructs()) {
-    counts[each.name] = 0;
+    if (each.ofTorch == isOfTorch) {
+      counts[each.name] = 0;
+    }
   }
   uint64_t cases = 0;
   for (uint64_t i = 0; i < options.cases && !base::interruptRequested(); ++i, ++cases) {
     decoder::DecodeOptions decoding;
-    decoding.features = catalogue::featuresOf(options.seed, options.start + i, catalogue::kDefaultParts);
+    decoding.features = catalogue::featuresOf(options.seed, options.start + i, parts);
     const language::Case theCase =
         decoder::decode(catalogue::makeRecipe(options.seed, options.start + i, decoding.features), decoding);
-    for (const std::string& name : constructsOf(theCase)) {
-      ++counts[name];
+    for (const Construct* each : constructsOf(theCase)) {
+      if (const auto count = counts.find(each->name); count != counts.end()) {
+        ++count->second;
+      }
+    }
+    if (isOfTorch) {
+      continue; // eager does not run all of them
     }
     if (const std::optional<Sight> sight = seen(theCase)) {
       for (const int number : numbersIn(*sight, edgeClasses())) {
@@ -112,11 +124,14 @@ base::ExitStatus countGenerated(const ReachOptions& options) {
 options::Command reachCommand() {
   const auto asked = std::make_shared<ReachOptions>();
   return {
-      .options = {{"files", &asked->paths,
-                   "Case files, or folders of them: which classes each is of, a JSON line a file"},
-                  options::seed(&asked->seed, "Seed of the campaign"),
-                  options::start(asked->start),
-                  {"--cases", &asked->cases, "How many generated Cases are counted", options::shown()}},
+      .options =
+          {{"files", &asked->paths, "Case files, or folders of them: which classes each is of, a JSON line a file"},
+           options::seed(&asked->seed, "Seed of the campaign"),
+           options::start(asked->start),
+           pool::partOption(
+               asked->parts,
+               "As of `touchstone fuzz`; with `python` or `flags` constructs of the torch family are counted, and no classes"),
+           {"--cases", &asked->cases, "How many generated Cases are counted", options::shown()}},
       .footer = "The classes are those of docs/edge_classes.md; docs/reach.md has a long run.",
       .run =
           [asked](const options::Given&) {
