@@ -5,6 +5,8 @@
 #include "program/values/CompiledProgram.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace touchstone::backends {
 
@@ -23,7 +25,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual const ir::BackendInfo& info() const = 0;
   /// Called once in a process before the first Case; imports and small compiles that every Case would pay.
-  virtual void warmUp() {}
+  /// Gives what it did not get through and can do without, a sentence each; throws where it cannot work at all.
+  virtual std::vector<std::string> warmUp() { return {}; }
   /// Takes a Program; does not run it. The Case outlives the result. Throws ir::Unsupported.
   virtual std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) = 0;
   /// The same, and CompiledProgram::stages() tells what the pipeline's stages left, and replayCalls() what their Graphs were

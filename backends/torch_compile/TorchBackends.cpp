@@ -12,12 +12,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 
 namespace touchstone::torch_compile {
 
 namespace {
 
-constexpr const char* kPrefix = "torch:";
+constexpr std::string_view kPrefix = "torch:";
 
 class TorchBackend final : public backends::Backend {
  public:
@@ -25,10 +26,20 @@ class TorchBackend final : public backends::Backend {
 
   const ir::BackendInfo& info() const override { return info_; }
 
-  void warmUp() override {
+  std::vector<std::string> warmUp() override {
     PythonLock lock;
-    bridgeModule("warm_up").callMethod(isCold_ ? "look_up" : "warm_up", pythonString(nameInPython()));
+    const PythonObject module = bridgeModule("warm_up"), name = pythonString(nameInPython());
+    std::vector<std::string> failures;
+    if (isCold_) {
+      module.callMethod("look_up", name);
+    } else {
+      const PythonObject told = module.callMethod("warm_up", name, pythonBool(isOwn()));
+      for (Py_ssize_t i = 0; i < PyList_Size(told.get()); ++i) {
+        failures.push_back(textOf(PyList_GetItem(told.get(), i)));
+      }
+    }
     bridgeModule("settings").callMethod("settle");
+    return failures;
   }
 
   std::unique_ptr<values::CompiledProgram> compile(const language::Case& theCase) override {
@@ -76,7 +87,7 @@ class TorchBackend final : public backends::Backend {
            std::ranges::none_of(backends::builtInBackends(), [&](const auto& known) { return known.name == name; });
   }
 
-  std::string nameInPython() const { return info_.name.substr(std::string(kPrefix).size()); }
+  std::string nameInPython() const { return info_.name.substr(kPrefix.size()); }
 
   ir::BackendInfo info_;
   const bool isCold_; // compiles nothing before the first Case
@@ -120,7 +131,13 @@ std::string startTorchBackends(const std::string& python, const TorchImports& im
       ir::Family::kTorch, [cold](const ir::BackendInfo& info) -> std::unique_ptr<backends::Backend> {
         return std::make_unique<TorchBackend>(info, cold && (cold->empty() || info.name == *cold));
       });
-  return importModules(imports);
+  std::string trouble = importModules(imports);
+  if (trouble.empty() && !imports.proof.empty()) {
+    PythonLock lock;
+    bridgeModule("delegation")
+        .callMethod("ask", pythonString(imports.proved.substr(kPrefix.size())), pythonString(imports.proof));
+  }
+  return trouble;
 }
 
 } // namespace touchstone::torch_compile

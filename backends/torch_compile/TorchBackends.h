@@ -11,6 +11,8 @@ struct TorchImports {
   std::vector<std::string> modules; // imported in this order
   bool warmUp = true; // false: `cold` compiles nothing before the first Case
   std::string cold; // a backend's name; empty: all do
+  std::string proof; // how `proved`, a backend's name, is asked for what it executes: see `bridge/delegation.py`; empty: not
+  std::string proved;
 };
 
 /// Makes the `torch:` backends available in this process: starts the embedded interpreter, imports torch (about 2 s) and

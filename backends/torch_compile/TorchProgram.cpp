@@ -152,6 +152,26 @@ class TorchProgram final : public values::CompiledProgram {
     return served;
   }
 
+  std::optional<ir::Delegation> delegation() override {
+    PythonLock lock;
+    const PythonObject told = held_->program.callMethod("delegation");
+    const std::string kind = textOf(PyTuple_GetItem(told.get(), 0));
+    if (kind.empty()) {
+      return std::nullopt;
+    }
+    ir::Delegation delegation;
+    delegation.kind = kind == "delegated" ? ir::DelegationKind::kDelegated
+                      : kind == "partly"  ? ir::DelegationKind::kPartly
+                                          : ir::DelegationKind::kUndelegated;
+    PyObject* const rows = PyTuple_GetItem(told.get(), 1);
+    for (Py_ssize_t i = 0; i < PyList_Size(rows); ++i) {
+      PyObject* const row = PyList_GetItem(rows, i);
+      delegation.operators[textOf(PyTuple_GetItem(row, 0))] = {PyLong_AsLongLong(PyTuple_GetItem(row, 1)),
+                                                               PyLong_AsLongLong(PyTuple_GetItem(row, 2))};
+    }
+    return delegation;
+  }
+
   void reset() override {
     PythonLock lock;
     held_->program.callMethod("reset");

@@ -5,6 +5,7 @@
 #include "generators/catalogue/Operators.h"
 #include "harness/report/Report.h"
 #include "harness/store/Database.h"
+#include "harness/worker/DelegationJson.h"
 #include "harness/worker/JsonFields.h"
 #include "harness/worker/Progress.h"
 #include "program/language/Case.h"
@@ -70,6 +71,8 @@ void walkBackendTally(auto& tally, const auto& visit) {
         tally.skipped, "compiled", tally.compiled, "counters", tally.counters);
   visit.ifThere("symbolic", tally.symbolic);
   visit.ifThere("given_up", tally.givenUp);
+  visit.ifThere("delegations", tally.delegations);
+  visit.ifThere("operator_shares", tally.operatorShares);
 }
 
 void walkTally(auto& tally, const auto& visit) {

@@ -15,7 +15,8 @@ int main(int count, char** arguments) {
       setenv("CUDA_VISIBLE_DEVICES", "", 1);
     }
     return torch_compile::startTorchBackends(
-        "", {profile.pythonPath, profile.imports, profile.warmUp && !onDevice, onDevice ? "" : profile.backend});
+        "", {profile.pythonPath, profile.imports, profile.warmUp && !onDevice, onDevice ? "" : profile.backend,
+             profile.proof, profile.backend});
   };
   family.hooks = {torch_compile::beforeFork, torch_compile::afterForkInParent, torch_compile::afterForkInChild};
   return worker::runWorker(family, count, arguments);

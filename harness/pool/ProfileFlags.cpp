@@ -49,6 +49,8 @@ constexpr ProfileFlag kFlags[] = {
     {"--reference", "/reference", FlagKind::kText, false, "Where eager runs: same or cpu"},
     {"--no-fork", "/fork", FlagKind::kFalse, false, "Not available: Cases run in forked children"},
     {"--no-warm-up", "/warm_up", FlagKind::kFalse, false, "Compile nothing before the first Case"},
+    {"--proof", "/proof", FlagKind::kText, false,
+     "What shows that the backend executes what it is handed: `spied`, or `module:attribute` of a counter of its own"},
     {"--base", "/base", FlagKind::kText, false, "The weaker backend on which differences are blamed first"},
     {"--rules", "/rules", FlagKind::kText, false, "Which differences are allowed: aot, decomp, inductor or strict"},
     {"--numerics", "/numerics", FlagKind::kText, false,

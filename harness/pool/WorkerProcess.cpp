@@ -9,9 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <optional>
+#include <set>
 
 namespace touchstone::pool {
 
@@ -193,6 +197,13 @@ void WorkerProcess::resend(std::vector<worker::JobResult>& lost) {
 void WorkerProcess::takeFirstLine(const std::string& line) {
   if (const std::optional<std::string> backend = worker::backendOfPreparation(line)) {
     preparing_ = *backend;
+    return;
+  }
+  if (const std::optional<std::string> trouble = worker::startTroubleOf(line)) {
+    static std::set<std::string> told; // each worker says so
+    if (told.insert(*trouble).second) {
+      fmt::print(stderr, "{}\n", *trouble);
+    }
     return;
   }
   const worker::Handshake handshake = worker::readHandshake(line);

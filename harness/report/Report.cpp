@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <utility>
+#include <vector>
 
 namespace touchstone::report {
 
@@ -54,6 +57,41 @@ std::string symbolsText(const std::string& name, const BackendTally& tally) {
       isNativeBackend(name) ? fmt::format("; in {} one that was to be a symbol kept its number", tally.givenUp) : "";
   return fmt::format("  symbols: in {} of {}{}\n", tally.symbolic, base::counted(tally.compiled, "compiled Case"),
                      givenUp);
+}
+
+json delegationJson(const BackendTally& tally) {
+  json operators = json::object();
+  for (const auto& [name, share] : tally.operatorShares) {
+    operators[name] = {{"calls", share.calls}, {"own", share.own}};
+  }
+  return {{"cases", tally.delegations}, {"operators", operators}};
+}
+
+/// Empty where the profile asks for no proof.
+std::string delegationText(const BackendTally& tally) {
+  if (tally.delegations.empty()) {
+    return "";
+  }
+  std::string text = "  proof:";
+  for (const auto& [kind, cases] : tally.delegations) {
+    text += fmt::format(" {} {}", kind, cases);
+  }
+  ir::OperatorShare all;
+  std::vector<std::pair<std::string, ir::OperatorShare>> left; // to PyTorch, in part at least
+  for (const auto& [name, share] : tally.operatorShares) {
+    all += share;
+    if (share.own < share.calls) {
+      left.emplace_back(name, share);
+    }
+  }
+  text += fmt::format("; the backend executed {} of {} itself\n", all.own, base::counted(all.calls, "operator call"));
+  std::ranges::stable_sort(left, std::ranges::greater(),
+                           [](const auto& row) { return row.second.calls - row.second.own; });
+  std::string rows;
+  for (const auto& [name, share] : left) {
+    rows += fmt::format("{}{} {}/{}", rows.empty() ? "" : ", ", name, share.own, share.calls);
+  }
+  return rows.empty() ? text : text + "  left to PyTorch (own/all calls): " + rows + "\n";
 }
 
 json findingJson(const Finding& finding) {
@@ -112,6 +150,7 @@ std::string backendText(const std::string& name, const BackendTally& tally) {
         counters.backwards, counters.backwardCaptures, counters.backwardRuns, counters.backwardEagerNodes);
   }
   text += symbolsText(name, tally);
+  text += delegationText(tally);
   for (const auto& [detail, count] : tally.details) {
     text += fmt::format("  {} {}{}\n", detail, count, knownText(detail));
   }
@@ -202,7 +241,8 @@ std::string replayCommand(const Finding& finding) {
 }
 
 json reportJson(const Report& report) {
-  json backends = json::object(), effort = json::object(), backwards = json::object(), symbols = json::object();
+  json backends = json::object(), effort = json::object(), backwards = json::object(), symbols = json::object(),
+       delegation = json::object();
   for (const auto& [name, tally] : report.tally.backends) {
     backends[name] = tally.outcomesByName();
     effort[name] = effortJson(tally);
@@ -211,6 +251,9 @@ json reportJson(const Report& report) {
     }
     if (tally.hasSymbols()) {
       symbols[name] = symbolsJson(name, tally);
+    }
+    if (!tally.delegations.empty()) {
+      delegation[name] = delegationJson(tally);
     }
   }
   json findings = json::array();
@@ -236,6 +279,7 @@ json reportJson(const Report& report) {
               {"effort", effort},
               {"compiled_autograd", backwards},
               {"symbols", symbols},
+              {"delegation", delegation},
               {"allowed", report.tally.allowed()},
               {"exclusions", report.tally.exclusions},
               {"validity", validity},

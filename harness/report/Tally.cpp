@@ -170,6 +170,12 @@ void Tally::add(const worker::JobResult& result) {
     tally.symbolic += each.counters.graphs > 0 && each.counters.symbols > 0 ? 1 : 0;
     tally.givenUp += each.counters.graphs > 0 && each.counters.specializations > 0 ? 1 : 0;
     tally.counters += each.counters;
+    if (!each.delegation.empty()) {
+      ++tally.delegations[each.delegation];
+    }
+    for (const auto& [name, share] : each.operatorShares) {
+      tally.operatorShares[name] += share;
+    }
   }
 }
 

@@ -26,6 +26,8 @@ struct BackendTally {
   int64_t symbolic = 0; // of these, those in which some size was a symbol
   int64_t givenUp = 0; // of them, those in which one that was to be a symbol kept its number; of a native backend
   worker::Counters counters;
+  std::map<std::string, int64_t> delegations; // Cases by ir::delegationName(), where the profile has a proof
+  std::map<std::string, ir::OperatorShare> operatorShares; // the same
 
   int64_t count(language::Outcome outcome) const { return outcomes[static_cast<size_t>(outcome)]; }
   bool hasSymbols() const { return symbolic + givenUp > 0; }

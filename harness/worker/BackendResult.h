@@ -1,11 +1,13 @@
 #pragma once
 
+#include "graph/ir/Delegation.h"
 #include "harness/worker/Counters.h"
 #include "oracles/compare/Rules.h"
 #include "oracles/observe/ObservationText.h"
 #include "program/language/Outcome.h"
 
 #include <array>
+#include <map>
 
 namespace touchstone::worker {
 
@@ -40,6 +42,8 @@ struct BackendResult {
   std::vector<int64_t> recompilesByCall;
   std::vector<std::string> bites; // ir::CompileReport::bites
   std::vector<ObservedCall> observed; // with JudgeTask::wantObservation, by call; empty where nothing ran to the end
+  std::string delegation; // ir::delegationName(), where the profile has a proof
+  std::map<std::string, ir::OperatorShare> operatorShares; // the same
   std::vector<std::string> warnings; // of compilers, each once: options that they do not know
   std::vector<std::pair<std::string, int64_t>>
       passes; // where JudgeTask::passLimit asks for them: how often each was reached, in order

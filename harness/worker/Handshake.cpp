@@ -2,6 +2,7 @@
 
 #include <torch/version.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
@@ -9,8 +10,14 @@ namespace touchstone::worker {
 
 namespace {
 constexpr std::string_view kPreparation = "touchstone worker prepares ";
+constexpr std::string_view kStartTrouble = "touchstone worker starts without all: ";
 constexpr std::string_view kReady = "touchstone worker ready";
 constexpr std::string_view kTrouble = "touchstone worker cannot work: ";
+
+std::string onOneLine(std::string line) {
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
 
 /// What is behind kReady: `, protocol 3, torch 2.13.0`. Nothing is there of workers from before there were protocols.
 Handshake readReady(const std::string& rest) {
@@ -34,15 +41,19 @@ std::optional<std::string> backendOfPreparation(const std::string& line) {
   return line.rfind(kPreparation, 0) == 0 ? std::optional(line.substr(kPreparation.size())) : std::nullopt;
 }
 
+std::string startTroubleLine(const std::string& trouble) {
+  return onOneLine(std::string(kStartTrouble) + trouble);
+}
+
+std::optional<std::string> startTroubleOf(const std::string& line) {
+  return line.rfind(kStartTrouble, 0) == 0 ? std::optional(line.substr(kStartTrouble.size())) : std::nullopt;
+}
+
 std::string handshakeLine(const std::string& trouble) {
   if (trouble.empty()) {
     return std::string(kReady) + ", protocol " + std::to_string(kJobProtocol) + ", torch " + TORCH_VERSION;
   }
-  std::string line = std::string(kTrouble) + trouble;
-  for (char& character : line) {
-    character = character == '\n' ? ' ' : character;
-  }
-  return line;
+  return onOneLine(std::string(kTrouble) + trouble);
 }
 
 Handshake readHandshake(const std::string& line) {

@@ -14,6 +14,10 @@ std::string preparationLine(const std::string& backend);
 /// The backend of such a line; none: it is another line.
 std::optional<std::string> backendOfPreparation(const std::string& line);
 
+/// And what a backend did not get through when it was prepared, and can do without.
+std::string startTroubleLine(const std::string& trouble);
+std::optional<std::string> startTroubleOf(const std::string& line);
+
 /// The line with which a worker greets: that it is ready (`trouble` empty), or why it cannot work on this machine.
 std::string handshakeLine(const std::string& trouble);
 

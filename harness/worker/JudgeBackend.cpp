@@ -275,6 +275,17 @@ Judgement Judgements::judge(const std::string& name, bool again) {
   return judgement;
 }
 
+/// A backend that has agreed and left all to PyTorch has not agreed.
+static void requireDelegation(Judgement& judgement) {
+  compare::CaseVerdict& verdict = judgement.verdict;
+  if (verdict.outcome == Outcome::kAgreed && judgement.delegation &&
+      judgement.delegation->kind == ir::DelegationKind::kUndelegated) {
+    verdict.outcome = Outcome::kVacuous;
+    verdict.calls.at(static_cast<size_t>(verdict.call)).message =
+        "The backend was handed graphs and executed none of their operators itself.";
+  }
+}
+
 Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
   Judgement judgement;
   try {
@@ -332,6 +343,11 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     }
     judgement.report = program->report();
     judgement.symbols = program->symbols();
+    if (profiled && !profile_.proof.empty()) {
+      currentProgress().enter("proof");
+      judgement.delegation = program->delegation();
+      requireDelegation(judgement);
+    }
     if (!task_.substitute.empty() && isOfTorch(name)) {
       const values::ServedCalls served = program->servedCalls();
       substituted_ = {.placed = served.placed, .codes = served.codes, .around = served.around};

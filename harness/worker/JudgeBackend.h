@@ -25,6 +25,7 @@ struct Judgement {
   compare::JudgeTimes times;
   std::shared_ptr<const ir::PassGate> gate; // where JudgeTask::passLimit asks for one
   std::vector<observe::ObservationTexts> observed; // with JudgeTask::wantObservation, by call; not of a rung
+  std::optional<ir::Delegation> delegation; // of the profile's backend, where the profile has a proof
   std::vector<std::string> warnings; // of its compilers, each once
   /// Where values differ: what came of the calls when what was compiled made them once more, under another pattern in fresh
   /// memory.

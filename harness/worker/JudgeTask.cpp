@@ -290,6 +290,10 @@ BackendResult runBackend(const Job& job, const std::string& name, Judgements& ju
   result.counters.judgeSeconds = judgement.times.judge;
   result.observed = observedCalls(judgement);
   result.warnings = judgement.warnings;
+  if (judgement.delegation) {
+    result.delegation = ir::delegationName(judgement.delegation->kind);
+    result.operatorShares = judgement.delegation->operators;
+  }
   if (judgement.gate != nullptr) {
     result.passes = judgement.gate->counts();
     result.lastApplied = judgement.gate->last();

@@ -10,8 +10,15 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace touchstone::worker {
+
+static std::vector<std::string> startTroubles;
+
+std::vector<std::string> takeStartTroubles() {
+  return std::exchange(startTroubles, {});
+}
 
 backends::Backend& preparedBackend(const std::string& name) {
   static std::map<std::string, std::unique_ptr<backends::Backend>> prepared;
@@ -19,7 +26,9 @@ backends::Backend& preparedBackend(const std::string& name) {
   if (backend == nullptr) {
     std::unique_ptr<backends::Backend> made = backends::makeBackend(name);
     try {
-      made->warmUp();
+      for (const std::string& failure : made->warmUp()) {
+        startTroubles.push_back("`" + name + "`: " + failure);
+      }
     } catch (const std::exception&) {
       throw std::runtime_error("The backend `" + name + "` fails on the small program that each worker starts with: " +
                                values::currentException().what());

@@ -38,6 +38,7 @@ struct Profile {
   std::vector<std::string> loaded; // the names of their backends, once this process knows them
   std::map<std::string, std::string> environment;
   bool warmUp = true;
+  std::string proof; // how `backend` shows that it executes what it is handed; empty: it is not asked
   std::string base;
   std::string device; // where tensors live; empty: where a Case says, else on the CPU
   std::optional<ir::RuleSet> ruleSet;

@@ -389,6 +389,18 @@ void readCompile(Profile& profile, const Entry& entry) {
   }
 }
 
+void readProof(Profile& profile, const Entry& entry) {
+  profile.proof = entry.text();
+  const size_t colon = profile.proof.find(':');
+  const bool isPath = colon != std::string::npos && colon > 0 && colon + 1 < profile.proof.size();
+  if (profile.proof != "spied" && !isPath) {
+    entry.fail("has to be `spied`, or `module:attribute` of a counter of the backend's own.");
+  }
+  if (!profile.backend.starts_with("torch:")) {
+    entry.fail("is for a backend of torch.compile, which `backend` has to name.");
+  }
+}
+
 template <auto kField>
 void readText(Profile& profile, const Entry& entry) {
   profile.*kField = entry.text();
@@ -421,6 +433,7 @@ constexpr ProfileKey kKeys[] = {
     {"load", readTexts<&Profile::load>},
     {"environment", readEnvironment},
     {"warm_up", [](Profile& profile, const Entry& entry) { profile.warmUp = entry.boolean(); }, About::kJudging},
+    {"proof", readProof, About::kJudging},
     {"device", readDevice},
     {"reference", readReference},
     {"fork", readFork},

@@ -67,6 +67,9 @@ std::string startFamily(const WorkerFamily& family, const WorkerArguments& optio
     for (const std::string& name : options.prepare) {
       tellClient(options.output, preparationLine(name));
       preparedBackend(name);
+      for (const std::string& trouble : takeStartTroubles()) {
+        tellClient(options.output, startTroubleLine(trouble));
+      }
     }
     return "";
   } catch (const std::exception& error) {

@@ -3,13 +3,16 @@
 #include "graph/ir/CaseOperators.h"
 #include "program/control_flow/Body.h"
 #include "program/control_flow/RegionNode.h"
+#include "program/values/AutocastState.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <map>
+#include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace touchstone::control_flow {
@@ -61,6 +64,35 @@ class UnderAutograd final : public c10::OperatorKernel {
   }
 };
 
+/// Autocast as it was where it is called first: a Graph calls it elsewhere, and its backward comes later.
+class WithAutocastState final : public Region {
+ public:
+  WithAutocastState(std::shared_ptr<const Region> region, const values::AutocastState& autocast)
+      : region_(std::move(region)), autocast_(autocast) {}
+
+  std::string name() const override { return region_->name(); }
+  std::string text() const override { return region_->text() + "\nautocast " + autocast_.text(); }
+  TensorList run(const TensorList& arguments) const override {
+    const values::AutocastScope scope(autocast_);
+    return region_->run(arguments);
+  }
+  TensorList fake(const TensorList& arguments) const override {
+    const values::AutocastScope scope(autocast_);
+    return region_->fake(arguments);
+  }
+  std::string nodeName() const override { return region_->nodeName(); }
+  std::shared_ptr<const Region> backward(const std::vector<bool>& wanted) const override {
+    std::shared_ptr<const Region> backward = region_->backward(wanted);
+    return backward != nullptr ? std::make_shared<const WithAutocastState>(std::move(backward), autocast_) : nullptr;
+  }
+  bool isDifferentiableAgain() const override { return region_->isDifferentiableAgain(); }
+  size_t keptArguments() const override { return region_->keptArguments(); }
+
+ private:
+  const std::shared_ptr<const Region> region_;
+  const values::AutocastState autocast_;
+};
+
 template <class Kernel>
 c10::KernelFunction kernelOf() {
   return c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Kernel>());
@@ -99,9 +131,11 @@ c10::OperatorHandle operatorOf(const Region& region) {
 }
 
 Stack stackOf(const std::shared_ptr<const Region>& region, const TensorList& arguments) {
+  const bool hasState = dynamic_cast<const WithAutocastState*>(region.get()) != nullptr;
   Stack stack;
   stack.emplace_back(arguments);
-  stack.emplace_back(numberOf(region));
+  stack.emplace_back(
+      numberOf(hasState ? region : std::make_shared<const WithAutocastState>(region, values::AutocastState())));
   return stack;
 }
 

@@ -3,10 +3,10 @@
 #include "graph/ir/Unsupported.h"
 #include "program/evaluator/Contexts.h"
 #include "program/transforms/Layers.h"
+#include "program/values/AutocastState.h"
 #include "program/values/GeneratorState.h"
 #include "program/values/RaiseError.h"
 
-#include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/TensorWrapper.h>
@@ -28,45 +28,6 @@ namespace {
 
 /// All that is needed has been computed again.
 class StopRecomputation : public std::exception {};
-
-/// Autocast on the CPU as it is now, to be had again.
-class AutocastState {
- public:
-  AutocastState()
-      : isEnabled_(at::autocast::is_autocast_enabled(at::kCPU)),
-        dtype_(at::autocast::get_autocast_dtype(at::kCPU)),
-        isCached_(at::autocast::is_autocast_cache_enabled()) {}
-
-  void set() const {
-    at::autocast::set_autocast_enabled(at::kCPU, isEnabled_);
-    at::autocast::set_autocast_dtype(at::kCPU, dtype_);
-    at::autocast::set_autocast_cache_enabled(isCached_);
-  }
-
- private:
-  bool isEnabled_;
-  at::ScalarType dtype_;
-  bool isCached_;
-};
-
-class AutocastScope {
- public:
-  explicit AutocastScope(const AutocastState& state) {
-    state.set();
-    at::autocast::increment_nesting();
-  }
-  ~AutocastScope() {
-    if (at::autocast::decrement_nesting() == 0) {
-      at::autocast::clear_cache();
-    }
-    before_.set();
-  }
-  AutocastScope(const AutocastScope&) = delete;
-  AutocastScope& operator=(const AutocastScope&) = delete;
-
- private:
-  AutocastState before_;
-};
 
 /// One checkpointed call, for as long as something that it saved may be asked for.
 class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
@@ -167,7 +128,7 @@ class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
         outside.emplace();
         generator_.putBack();
       }
-      const AutocastScope autocast(autocast_);
+      const values::AutocastScope autocast(autocast_);
       const auto self = shared_from_this();
       const auto hooks = enterSavedTensorsHooks(
           {.pack = [self, task](const values::ValueList& given) { return self->keep(task, given.at(0).tensor()); },
@@ -230,7 +191,7 @@ class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
   const torch_names::KeywordList keywords_;
   const CheckpointOptions options_;
   const values::GeneratorState generator_;
-  const AutocastState autocast_;
+  const values::AutocastState autocast_;
   std::vector<Metadata> saved_;
   std::map<int, Recomputed> recomputed_; // by the number of autograd's task
   int outside_ = -1;

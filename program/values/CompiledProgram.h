@@ -2,6 +2,7 @@
 
 #include "graph/ir/CapturedBackward.h"
 #include "graph/ir/CompileReport.h"
+#include "graph/ir/Delegation.h"
 #include "graph/ir/StageArtifacts.h"
 #include "graph/ir/Unsupported.h"
 #include "program/values/Callable.h"
@@ -9,6 +10,7 @@
 #include "program/values/ServedCalls.h"
 
 #include <memory>
+#include <optional>
 
 namespace touchstone::values {
 
@@ -35,6 +37,9 @@ class CompiledProgram : public Callable {
   virtual std::vector<ReplayCall> replayCalls() const { return {}; }
   /// What served the calls so far. Of a Program that Backend::compileTellingServed() has made; otherwise empty.
   virtual ServedCalls servedCalls() const { return {}; }
+  /// How much of what ran so far the backend executed itself; none: nobody asks, or nothing ran. Runs the graphs again, on copies of
+  /// what they were given first.
+  virtual std::optional<ir::Delegation> delegation() { return std::nullopt; }
 };
 
 } // namespace touchstone::values

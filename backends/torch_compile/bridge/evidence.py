@@ -25,6 +25,7 @@ class Evidence:
         self.guards = []
         self.seconds = 0.0
         self.symbols = 0  # sizes that are inputs of graphs as symbols
+        self.delegation = None  # see `delegation.Watch`
         self.bites = []  # names of faults, of the backend that looks for them
 
     def add_graph(self, graph_module):
@@ -128,6 +129,7 @@ def _parts_of(manager):
 def _compile_counted(module, compile_graph):
     evidence = _current
     operations = evidence.add_graph(module)
+    eager = evidence.delegation.copied(module) if evidence.delegation and operations else None
     compiled = compile_graph()
     # A graph without operations is no evidence that anything was compiled.
     if operations == 0:
@@ -136,6 +138,8 @@ def _compile_counted(module, compile_graph):
     owner = compiled if isinstance(compiled, _LazyGraphModule) else getattr(compiled, "__self__", None)
     if isinstance(owner, _LazyGraphModule) and (owner is compiled or compiled.__name__ == "_lazy_forward"):
         compiled = _printed_forward(owner)
+    if eager is not None:
+        compiled = evidence.delegation.noting(eager, compiled)
     return evidence.counted(compiled)
 
 

@@ -10,3 +10,12 @@ def look_in(folder):
 
 def import_named(name):
     importlib.import_module(name)
+
+
+def named(module, path):
+    """What holds the last name of `a.b.c` in the module, and that name."""
+    owner = importlib.import_module(module)
+    *names, last = path.split(".")
+    for name in names:
+        owner = getattr(owner, name)
+    return owner, last

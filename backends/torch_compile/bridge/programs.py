@@ -3,7 +3,6 @@
 import builtins
 import contextlib
 import gc
-import importlib
 import linecache
 import os
 import random
@@ -14,7 +13,7 @@ import torch
 import torch._dynamo
 from torch.fx import graph_module
 
-from . import custom_operators, evidence, faults, flags, inductor_builds, settings
+from . import custom_operators, delegation, evidence, faults, flags, imports, inductor_builds, settings
 from .aot_function import AotFunctionCalls
 
 # Compiled without Inductor, so without its caches; a backend of one's own may stand on it.
@@ -69,15 +68,13 @@ def define(source, needs_python=False):
     return module
 
 
-def _attribute_of(path):
+def attribute_of(path):
     """What `package.module:attribute` names."""
     module, _, attribute = path.partition(":")
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    found = importlib.import_module(module)
-    for name in attribute.split("."):
-        found = getattr(found, name)
-    return found
+    owner, name = imports.named(module, attribute)
+    return getattr(owner, name)
 
 
 _closed = 0
@@ -116,6 +113,7 @@ class Program:
         self._options = options
         self._scope = contextlib.ExitStack()
         self._evidence = evidence.Evidence()
+        self._evidence.delegation = delegation.watch_for(backend)
         self._keeper = None
         if keeps_stages:
             from . import stages
@@ -172,7 +170,7 @@ class Program:
             from .faults import compilers
 
             return compilers.compile_with_fault(function, self._backend, dynamic, self._fullgraph, options)
-        backend = _attribute_of(self._backend) if ":" in self._backend else self._backend
+        backend = attribute_of(self._backend) if ":" in self._backend else self._backend
         return torch.compile(function, backend=backend, dynamic=dynamic, fullgraph=self._fullgraph, options=options)
 
     def functions(self):
@@ -245,6 +243,10 @@ class Program:
             found.bites,
             found.symbols,
         )
+
+    def delegation(self):
+        watch = self._evidence.delegation
+        return watch.report() if watch else ("", [])
 
     def stages(self):
         return self._keeper.report()

@@ -1,0 +1,35 @@
+#include "program/values/AutocastState.h"
+
+#include <ATen/autocast_mode.h>
+#include <fmt/format.h>
+
+namespace touchstone::values {
+
+AutocastState::AutocastState()
+    : isEnabled_(at::autocast::is_autocast_enabled(at::kCPU)),
+      dtype_(at::autocast::get_autocast_dtype(at::kCPU)),
+      isCached_(at::autocast::is_autocast_cache_enabled()) {}
+
+std::string AutocastState::text() const {
+  return fmt::format("{} {} {}", isEnabled_, c10::toString(dtype_), isCached_);
+}
+
+void AutocastState::set() const {
+  at::autocast::set_autocast_enabled(at::kCPU, isEnabled_);
+  at::autocast::set_autocast_dtype(at::kCPU, dtype_);
+  at::autocast::set_autocast_cache_enabled(isCached_);
+}
+
+AutocastScope::AutocastScope(const AutocastState& state) {
+  state.set();
+  at::autocast::increment_nesting();
+}
+
+AutocastScope::~AutocastScope() {
+  if (at::autocast::decrement_nesting() == 0) {
+    at::autocast::clear_cache();
+  }
+  before_.set();
+}
+
+} // namespace touchstone::values

@@ -1,0 +1,88 @@
+"""Proof that a backend executes what it is handed, and doors that open: `check_proof.py BINARY`, run with the Python that has PyTorch."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+from built_binary import TESTS, touchstone
+
+CASES = ("--cases", "24", "--seed", "5", "--jobs", "1", "--without", "modules,data_branches,custom_operators", "--json")
+
+
+def campaign(backend, *more):
+    name = f"torch:proof_backends:{backend}"
+    with tempfile.TemporaryDirectory() as folder:
+        run = touchstone("fuzz", "--backends", name, "--python-path", TESTS / "python", "--findings", pathlib.Path(folder) / "f", *CASES, *more,
+                         timeout=600)
+    return run, json.loads(run.stdout) if run.stdout.strip() else None, name
+
+
+class Proof(unittest.TestCase):
+    def told(self, backend, proof):
+        run, report, name = campaign(backend, "--proof", proof)
+        self.assertIsNotNone(report, run.stderr)
+        return report["backends"][name], report["delegation"][name]
+
+    def assert_all_own(self, outcomes, told):
+        self.assertGreaterEqual(outcomes.get("Agreed", 0), 12)
+        self.assertEqual(set(told["cases"]), {"Delegated"})
+        self.assertGreaterEqual(len(told["operators"]), 10)
+        self.assertTrue(all(each["own"] == each["calls"] for each in told["operators"].values()), told)
+
+    def test_what_is_executed_is_delegated(self):
+        self.assert_all_own(*self.told("executes", "spied"))
+
+    def test_a_counter_tells_the_same(self):
+        self.assert_all_own(*self.told("executes", "proof_backends:executions"))
+
+    def test_a_silent_fallback_has_not_agreed(self):
+        for proof in ("spied", "proof_backends:executions"):
+            with self.subTest(proof=proof):
+                outcomes, told = self.told("falls_back", proof)
+                self.assertNotIn("Agreed", outcomes)
+                self.assertGreaterEqual(outcomes["Vacuous"], 12)
+                self.assertEqual(set(told["cases"]), {"Undelegated"})
+                self.assertTrue(all(each["own"] == 0 for each in told["operators"].values()), told)
+
+    def test_a_part_is_told_by_operator(self):
+        outcomes, told = self.told("falls_back_for_most", "spied")
+        self.assertGreaterEqual(outcomes["Vacuous"], 3)
+        self.assertGreaterEqual(told["cases"]["Undelegated"], 3)
+        self.assertGreaterEqual(told["cases"].get("Delegated", 0) + told["cases"].get("Partly", 0), 3)
+        own, calls = (sum(each[key] for each in told["operators"].values()) for key in ("own", "calls"))
+        self.assertLess(0.1 * calls, own)
+        self.assertLess(own, 0.7 * calls)
+
+    def test_a_proof_that_is_none_is_refused(self):
+        run, report, _ = campaign("executes", "--proof", "nothing")
+        self.assertEqual((run.returncode, report), (2, None))
+        self.assertIn("`spied`, or `module:attribute`", run.stderr)
+
+
+class Doors(unittest.TestCase):
+    def test_a_backend_without_gradients_is_tested(self):
+        run, report, name = campaign("refuses_gradients", "--without", "backward", "--proof", "spied")
+        self.assertGreaterEqual(report["backends"][name].get("Agreed", 0), 12)
+        self.assertEqual(run.stderr.count("fails with gradients, writes to arguments and a graph break: "), 1, run.stderr)
+        self.assertIn("gradients are not for this backend", run.stderr)
+        self.assertNotIn("values alone", run.stderr)
+
+    def test_one_that_ends_the_process_is_tested(self):
+        run, report, name = campaign("ends_the_process", "--without", "backward")
+        self.assertGreaterEqual(report["backends"][name].get("Agreed", 0), 12)
+        self.assertIn("it ends the process (SIGABRT)", run.stderr)
+
+    def test_one_that_takes_nothing_has_findings(self):
+        run, report, name = campaign("refuses_all", "--seconds", "60")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("Nothing is compiled before the first Case.", run.stderr)
+        self.assertGreaterEqual(report["backends"][name]["BackendRejected"], 12)
+
+    def test_one_that_is_not_there_is_not_available(self):
+        run, report, _ = campaign("no_such_backend")
+        self.assertEqual((run.returncode, report), (3, None))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=__import__("sys").argv[:1])
