@@ -57,7 +57,7 @@ class ControlFlowWriter {
       for (const Form form : {&ControlFlowWriter::whileLoop, &ControlFlowWriter::scan}) {
         forms.insert(forms.end(), 3, form); // few calls have one such result
       }
-      forms.insert(forms.end(), 2, &ControlFlowWriter::associativeScan);
+      forms.insert(forms.end(), 3, &ControlFlowWriter::associativeScan);
       if (tensorOf(results_[0]).dim() > 0 && tensorOf(results_[0]).numel() > 0) {
         forms.insert(forms.end(), 3, &ControlFlowWriter::overRows);
       }
@@ -228,9 +228,10 @@ class ControlFlowWriter {
     const std::string& name = results_[0];
     const int64_t dimension = draw_.chance(60) ? 0 : draw_.below(tensorOf(name).dim());
     const std::string_view unary = oneOf(kUnary);
-    switch (draw_.below(4)) {
+    switch (draw_.below(5)) {
       case 0: return bind(fmt::format("torch._higher_order_ops.map(lambda t: t.{}() * 2, {})", unary, name));
-      case 1: return bind(associativeScanOf(name, dimension));
+      case 1:
+      case 2: return bind(associativeScanOf(name, dimension));
       default:
         return bind(
             fmt::format("torch._higher_order_ops.scan(lambda c, t: (c + t, c.{0}() * t), "
