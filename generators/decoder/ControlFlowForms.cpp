@@ -25,6 +25,13 @@ bool areAlike(const at::Tensor& one, const at::Tensor& other) {
   return one.sizes() == other.sizes() && one.strides() == other.strides() && one.scalar_type() == other.scalar_type();
 }
 
+/// `requires_grad=True`, which torch.compile does not take in a function of control flow.
+bool makesLeaves(const Function& function) {
+  return language::anyExpression(function.body, [](const language::Expr& expr) {
+    return std::ranges::find(expr.keywords, "requires_grad") != expr.keywords.end();
+  });
+}
+
 class ControlFlowWriter {
  public:
   ControlFlowWriter(const DecoderState& state, const Function& function, const std::vector<std::string>& results,
@@ -40,7 +47,7 @@ class ControlFlowWriter {
   std::vector<StatementPtr> write() {
     const bool areTensors =
         std::ranges::all_of(results_, [&](const std::string& name) { return tensorOf(name).defined(); });
-    if (results_.empty() || !areTensors || tensors_.empty()) {
+    if (results_.empty() || !areTensors || tensors_.empty() || makesLeaves(function_)) {
       return {};
     }
     returnsMemory_ = std::ranges::any_of(results_, [&](const std::string& result) {
