@@ -25,6 +25,13 @@ bool areAlike(const at::Tensor& one, const at::Tensor& other) {
   return one.sizes() == other.sizes() && one.strides() == other.strides() && one.scalar_type() == other.scalar_type();
 }
 
+/// `requires_grad=True`, which torch.compile does not take in a function of control flow.
+bool makesLeaves(const Function& function) {
+  return language::anyExpression(function.body, [](const language::Expr& expr) {
+    return std::ranges::find(expr.keywords, "requires_grad") != expr.keywords.end();
+  });
+}
+
 class ControlFlowWriter {
  public:
   ControlFlowWriter(const DecoderState& state, const Function& function, const std::vector<std::string>& results,
@@ -40,7 +47,7 @@ class ControlFlowWriter {
   std::vector<StatementPtr> write() {
     const bool areTensors =
         std::ranges::all_of(results_, [&](const std::string& name) { return tensorOf(name).defined(); });
-    if (results_.empty() || !areTensors || tensors_.empty()) {
+    if (results_.empty() || !areTensors || tensors_.empty() || makesLeaves(function_)) {
       return {};
     }
     returnsMemory_ = std::ranges::any_of(results_, [&](const std::string& result) {
@@ -57,7 +64,7 @@ class ControlFlowWriter {
       for (const Form form : {&ControlFlowWriter::whileLoop, &ControlFlowWriter::scan}) {
         forms.insert(forms.end(), 3, form); // few calls have one such result
       }
-      forms.insert(forms.end(), 2, &ControlFlowWriter::associativeScan);
+      forms.insert(forms.end(), 3, &ControlFlowWriter::associativeScan);
       if (tensorOf(results_[0]).dim() > 0 && tensorOf(results_[0]).numel() > 0) {
         forms.insert(forms.end(), 3, &ControlFlowWriter::overRows);
       }
@@ -228,9 +235,10 @@ class ControlFlowWriter {
     const std::string& name = results_[0];
     const int64_t dimension = draw_.chance(60) ? 0 : draw_.below(tensorOf(name).dim());
     const std::string_view unary = oneOf(kUnary);
-    switch (draw_.below(4)) {
+    switch (draw_.below(5)) {
       case 0: return bind(fmt::format("torch._higher_order_ops.map(lambda t: t.{}() * 2, {})", unary, name));
-      case 1: return bind(associativeScanOf(name, dimension));
+      case 1:
+      case 2: return bind(associativeScanOf(name, dimension));
       default:
         return bind(
             fmt::format("torch._higher_order_ops.scan(lambda c, t: (c + t, c.{0}() * t), "

@@ -56,7 +56,8 @@ class FormWriter {
     }
     if (!differentiable_.empty() && hasFloatingResults_) {
       forms.insert(forms.end(), {&FormWriter::ownFunction, &FormWriter::ownFunction, &FormWriter::ownFunction});
-      forms.insert(forms.end(), {&FormWriter::grad, &FormWriter::grad, &FormWriter::jacobian, &FormWriter::jacobian});
+      forms.insert(forms.end(), {&FormWriter::grad, &FormWriter::grad});
+      forms.insert(forms.end(), 5, &FormWriter::jacobian); // where it is small
     }
     (this->*forms[static_cast<size_t>(draw_.below(std::ssize(forms)))])();
     return std::move(form_);
@@ -77,8 +78,9 @@ class FormWriter {
     const std::string plain = fmt::format("{}({})", function_.name, joined(function_.parameters));
     switch (draw_.below(10)) {
       case 0:
-        return fmt::format("torch.utils.checkpoint.checkpoint({}, {}, use_reentrant=False)", function_.name,
-                           joined(function_.parameters));
+        return draw_.chance(60) ? checkpointed(function_.name)
+                                : checkpointed(fmt::format("lambda {}: {}", joined(function_.parameters),
+                                                           checkpointed(function_.name)));
       case 1: return results_.size() == 1 ? mapped() : plain;
       case 2: return hasFloatingResults_ && !differentiable_.empty() ? ownCall(/*isTransformed=*/true) : plain;
       case 3:
@@ -87,6 +89,11 @@ class FormWriter {
                    : fmt::format("torch.func.vjp({}, {})[0]", overDifferentiable(plain), joined(differentiable_));
       default: return plain;
     }
+  }
+
+  std::string checkpointed(const std::string& function) const {
+    return fmt::format("torch.utils.checkpoint.checkpoint({}, {}, use_reentrant=False)", function,
+                       joined(function_.parameters));
   }
 
   /// A function of the floating parameters; others stay what they are around it.
@@ -162,7 +169,7 @@ class FormWriter {
     }
     const std::string derivatives = newName("j");
     add(fmt::format("{} = {}", targets(), call()));
-    const char* const name = draw_.chance(40) ? "jacrev" : draw_.chance(55) ? "jacfwd" : "hessian";
+    const char* const name = draw_.chance(30) ? "jacrev" : draw_.chance(50) ? "jacfwd" : "hessian";
     const std::string body = name == std::string_view("hessian") ? fmt::format("({}).sum()", call()) : call();
     add(fmt::format("{} = torch.func.{}(lambda {}: {})({})", derivatives, name, joined(differentiable_), body,
                     joined(differentiable_)));
@@ -189,8 +196,18 @@ class FormWriter {
     const char* const randomness = draw_.chance(50)   ? ""
                                    : draw_.chance(50) ? ", randomness=\"different\""
                                                       : ", randomness=\"same\"";
-    return fmt::format("torch.func.vmap({}, in_dims={}{})({})", function_.name, tupleText(dimensions), randomness,
-                       joined(arguments)) +
+    std::string transformed =
+        fmt::format("torch.func.vmap({}, in_dims={}{})", function_.name, tupleText(dimensions), randomness);
+    const bool isNested = results_.size() == 1 && draw_.chance(20);
+    if (isNested) {
+      for (size_t index = 0; index < dimensions.size(); ++index) {
+        const bool isBatched = dimensions[index] != "None";
+        dimensions[index] = isBatched ? "0" : "None";
+        arguments[index] += isBatched ? ".unsqueeze(0)" : "";
+      }
+      transformed = fmt::format("torch.func.vmap({}, in_dims={}{})", transformed, tupleText(dimensions), randomness);
+    }
+    return fmt::format("{}({}){}", transformed, joined(arguments), isNested ? "[0]" : "") +
            (results_.size() == 1 ? fmt::format("[{}]", draw_.below(2)) : "");
   }
   static std::vector<std::string> expandedSizes(const at::Tensor& tensor, int64_t dimension) {

@@ -219,7 +219,12 @@ class ProgramShaper {
       std::erase_if(function.parameters, [&](const std::string& name) { // others are variables around it
         return std::ranges::find(written, name) == written.end() && draw.chance(60);
       });
-      call = language::makeCall(language::makeName(function.name), asNames(function.parameters));
+      std::vector<ExprPtr> arguments = asNames(function.parameters);
+      if (!arguments.empty() && draw.chance(20)) { // `def inner_0(x0, y1=y1)`
+        function.defaults = {arguments.back()};
+        arguments.pop_back();
+      }
+      call = language::makeCall(language::makeName(function.name), std::move(arguments));
       made.push_back(definitionOf(std::move(function)));
     }
     made.push_back(results.empty() ? language::makeExpressionStatement(call)

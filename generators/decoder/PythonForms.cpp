@@ -25,10 +25,11 @@ using language::StatementPtr;
 
 namespace {
 
-/// `TENSOR` is a floating tensor of the Program, `UNARY` and `OTHER` are drawn operators; the value has its sizes and its dtype.
+/// `TENSOR` is a floating tensor of the Program, `UNARY` and `OTHER` are drawn operators, `OPTIMIZER` one of torch.optim; the value has its sizes and its dtype.
 struct PythonForm {
   std::string_view definitions, value;
   bool ofMatrices = false; // two dimensions or more, with elements
+  int share = 1; // of the draws
 };
 
 constexpr PythonForm kForms[] = {
@@ -48,12 +49,23 @@ constexpr PythonForm kForms[] = {
     {"class Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.scale = 2\n\n"
      "    def forward(self, t):\n        return t.UNARY() * self.scale\n",
      "Net()(TENSOR)"},
+    {"class Tied(torch.nn.Module):\n    def __init__(self, t):\n        super().__init__()\n"
+     "        self.first = torch.nn.Parameter(t.detach().clone())\n        self.second = self.first\n\n"
+     "    def forward(self, t):\n        return t.UNARY() * self.first + self.second\n",
+     "Tied(TENSOR)(TENSOR)"},
+    {"class Doubled(torch.nn.Module):\n    def forward(self, w):\n        return w.UNARY() * 2\n\n\n"
+     "class Parametrized(torch.nn.Module):\n    def __init__(self, t):\n        super().__init__()\n"
+     "        self.weight = torch.nn.Parameter(t.detach().clone())\n"
+     "        torch.nn.utils.parametrize.register_parametrization(self, \"weight\", Doubled())\n\n"
+     "    def forward(self, t):\n        return t.OTHER() + self.weight\n",
+     "Parametrized(TENSOR)(TENSOR)"},
     {"def checked(t):\n    try:\n        if t.dim() < 9:\n            raise ValueError(\"dimensions\")\n        return t\n"
      "    except ValueError:\n        return t.UNARY()\n",
      "checked(TENSOR)"},
     {"", "functools.partial(torch.mul, TENSOR)(2)"},
     {"", "torch.utils._pytree.tree_map(lambda t: t.UNARY(), [TENSOR, (TENSOR,)])[1][0]"},
     {"", "(TENSOR if torch.compiler.is_exporting() else TENSOR.UNARY())"},
+    {"", "(TENSOR.UNARY() if torch.compiler.is_compiling() else TENSOR.clone().UNARY())"},
     {"", "TENSOR * random.random()"},
     // subclasses of tensors
     {"class Doubling(torch.Tensor):\n    @classmethod\n    def __torch_function__(cls, func, types, args=(), kwargs=None):\n"
@@ -74,12 +86,9 @@ constexpr PythonForm kForms[] = {
     {"", "torch.nested.nested_tensor_from_jagged(TENSOR, torch.tensor([0, TENSOR.size(0)])).UNARY().values()",
      /*ofMatrices=*/true},
     // training
-    {"def block(t):\n    w = t.detach().clone().requires_grad_()\n    optimizer = torch.optim.SGD([w], lr=0.125, momentum=0.5)\n"
+    {"def block(t):\n    w = t.detach().clone().requires_grad_()\n    optimizer = torch.optim.OPTIMIZER\n"
      "    (w.UNARY() * w).sum().backward()\n    optimizer.step()\n    return t + w.detach()\n",
-     "block(TENSOR)"},
-    {"def block(t):\n    w = t.detach().clone().requires_grad_()\n    optimizer = torch.optim.AdamW([w], lr=0.125)\n"
-     "    (w.UNARY() * w).sum().backward()\n    optimizer.step()\n    return t + w.detach()\n",
-     "block(TENSOR)"},
+     "block(TENSOR)", /*ofMatrices=*/false, /*share=*/5},
     {"def drawn(t):\n    g = torch.Generator()\n    g.manual_seed(5)\n"
      "    return t * torch.rand(t.shape, generator=g).to(t.dtype)\n",
      "drawn(TENSOR)"},
@@ -94,11 +103,23 @@ constexpr PythonForm kForms[] = {
     {"def block(t):\n    return t.UNARY().OTHER()\n", "torch.func.linearize(block, TENSOR)[0]"},
 };
 
+constexpr int kNamedResultsPercent = 10;
+
 /// In the place of `helper_0` in a call of it.
 constexpr std::string_view kAroundFunctions[] = {
     "torch.compiler.disable(FUNCTION)(ARGUMENTS)", "torch.compile(FUNCTION, backend=\"eager\")(ARGUMENTS)",
     "functools.partial(FUNCTION)(ARGUMENTS)",
     "torch.utils.checkpoint.checkpoint(FUNCTION, ARGUMENTS, use_reentrant=True)"};
+
+constexpr std::string_view kOptimizers[] = {"SGD([w], lr=0.125, momentum=0.5)",
+                                            "AdamW([w], lr=0.125)",
+                                            "Adam([w], lr=0.125)",
+                                            "RMSprop([w], lr=0.125)",
+                                            "Adagrad([w], lr=0.125)",
+                                            "Adamax([w], lr=0.125)",
+                                            "NAdam([w], lr=0.125)",
+                                            "RAdam([w], lr=0.125)",
+                                            "ASGD([w], lr=0.125)"};
 
 constexpr std::string_view kUnary[] = {"sin", "cos", "tanh", "sigmoid", "relu", "abs", "neg", "atan", "clone"};
 
@@ -119,6 +140,9 @@ class FormAdder {
       if (!draw_.chance(30) || !addAroundFunction()) {
         addToValue();
       }
+    }
+    if (draw_.chance(kNamedResultsPercent)) {
+      nameResults();
     }
   }
 
@@ -149,7 +173,7 @@ class FormAdder {
     std::vector<size_t> fitting;
     for (size_t index = 0; index < std::size(kForms); ++index) {
       if (!kForms[index].ofMatrices || (tensor.dim() >= 2 && tensor.numel() > 0)) {
-        fitting.push_back(index);
+        fitting.insert(fitting.end(), static_cast<size_t>(kForms[index].share), index);
       }
     }
     const size_t index = fitting[static_cast<size_t>(draw_.below(std::ssize(fitting)))];
@@ -190,6 +214,14 @@ class FormAdder {
     return true;
   }
 
+  /// What the Program returns is a field of a named tuple.
+  void nameResults() {
+    if (!body().empty() && body().back()->kind == language::StatementKind::kReturn && body().back()->value) {
+      define("class Outputs(typing.NamedTuple):\n    results: torch.Tensor\n");
+      body().back() = language::makeReturn(language::makeCall(language::makeName("Outputs"), {body().back()->value}));
+    }
+  }
+
   void define(const std::string& text) {
     language::Case made = parser::parseDefinitions(text);
     std::ranges::move(made.classes, std::back_inserter(case_.classes));
@@ -202,6 +234,7 @@ class FormAdder {
                            other = kUnary[draw_.below(std::ssize(kUnary))];
     std::string result = replaced(std::string(text), "TENSOR", name);
     result = replaced(replaced(std::move(result), "UNARY", unary), "OTHER", other);
+    result = replaced(std::move(result), "OPTIMIZER", kOptimizers[draw_.below(std::ssize(kOptimizers))]);
     return replaced(std::move(result), "block", fmt::format("block_{}", form));
   }
 

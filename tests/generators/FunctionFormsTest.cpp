@@ -50,6 +50,8 @@ TEST(FunctionFormsTest, EachFormComesUpWhereTheirPartIsOn) {
                                        "torch.cond(",
                                        ", lambda: helper_",
                                        ": torch.cond(",
+                                       "torch.func.vmap(torch.func.vmap(",
+                                       "torch.utils.checkpoint.checkpoint(lambda ",
                                        "torch.while_loop(",
                                        "torch._higher_order_ops.map(",
                                        "torch._higher_order_ops.scan(",
@@ -86,7 +88,10 @@ TEST(FunctionFormsTest, WhatNeedsPythonComesUpWhereItsPartIsOn) {
         "functools.partial", "pytree", "random"}) {
     EXPECT_TRUE(found.contains(construct)) << construct;
   }
-  EXPECT_EQ(seen({"saved_tensors_hooks("}, parts, 1200), std::set<std::string>{"saved_tensors_hooks("});
+  const std::set<std::string> forms = {"saved_tensors_hooks(",     "return Outputs(",  "self.second = self.first",
+                                       "torch.optim.Adam(",        "torch.optim.SGD(", "torch.compiler.is_compiling()",
+                                       "register_parametrization("};
+  EXPECT_EQ(seen(forms, parts, 1200), forms);
 }
 
 } // namespace

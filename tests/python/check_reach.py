@@ -12,7 +12,9 @@ import sys
 
 TOOL, ROOT = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 PAGE = ROOT / "docs" / "reach.md"
-SEED, SLICE = 20261127, 1500
+SEED, SLICE, TORCH_SLICE = 20261127, 1500, 1000
+TORCH_PARTS = ("--part", "python", "--part", "flags")
+RARE = 100  # of 100,000: no construct is in fewer
 LISTED = {"classes": range(1, 63), "shapes": range(1, 36)}
 
 # What no generated Case is of, and why.
@@ -43,16 +45,16 @@ def reach(*arguments):
     return run.stdout if run.returncode == 0 else None
 
 
-def reach_generated(seed, start, cases):
+def reach_generated(seed, start, cases, parts=()):
     """The counts of all Cases but of those that end the process."""
     if cases > 500:
-        return added(reach_generated(seed, begin, min(500, start + cases - begin)) for begin in range(start, start + cases, 500))
-    text = reach("--seed", seed, "--start", start, "--cases", cases)
+        return added(reach_generated(seed, begin, min(500, start + cases - begin), parts) for begin in range(start, start + cases, 500))
+    text = reach("--seed", seed, "--start", start, "--cases", cases, *parts)
     if text is not None:
         return json.loads(text)
     if cases == 1:
-        return reach_generated(seed, start, 0)
-    return added(reach_generated(seed, *part) for part in ((start, cases // 2), (start + cases // 2, cases - cases // 2)))
+        return reach_generated(seed, start, 0, parts)
+    return added(reach_generated(seed, *part, parts) for part in ((start, cases // 2), (start + cases // 2, cases - cases // 2)))
 
 
 def added(parts):
@@ -75,20 +77,27 @@ def table(title, kind, rows, cases):
     return "\n".join(lines) + "\n"
 
 
-def constructs(counts, cases):
-    """Of what people write around operators: a row by how often, those that no Case has last."""
-    lines = ["\n## Constructs\n", "Told by the printed text of the Case (`tests/tool/Constructs.cpp`), and by what needs Python. Flags are drawn where a backend of the\n"
-             "torch family compiles alone, and are none here.\n",
-             "| construct | of 100,000 Cases |", "|---|---:|"]
-    rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-    return "\n".join(lines + [f"| {name} | {round(count * 100000 / cases):,} |" for name, count in rows]) + "\n"
+HEAD_OF_CONSTRUCTS = "\n## Constructs\n\nTold by the printed text of the Case (`tests/tool/Constructs.cpp`).\n\n"
+HEAD_OF_TORCH = """
+## Constructs of the torch family
+
+Drawn where backends of the torch family compile alone (`--part python --part flags`), in {cases:,} Cases.
+
+"""
+
+
+def constructs(found):
+    """Of what people write around operators: a row by how often."""
+    rows = sorted(found["constructs"].items(), key=lambda row: (-row[1], row[0]))
+    return "".join(["| construct | of 100,000 Cases |\n|---|---:|\n",
+                    *(f"| {name} | {round(count * 100000 / found['cases']):,} |\n" for name, count in rows)])
 
 
 def write(cases):
-    found = reach_generated(SEED, 0, cases)
+    found, torch = reach_generated(SEED, 0, cases), reach_generated(SEED, 0, cases // 2, TORCH_PARTS)
     PAGE.write_text(HEAD.format(cases=found["cases"], seed=SEED) + table("Edge classes", "classes", found["classes"], found["cases"])
                     + table("Shapes of regressions", "shapes", found["shapes"], found["cases"])
-                    + constructs(found["constructs"], found["cases"]))
+                    + HEAD_OF_CONSTRUCTS + constructs(found) + HEAD_OF_TORCH.format(cases=torch["cases"]) + constructs(torch))
 
 
 def corpus_troubles():
@@ -110,15 +119,23 @@ def corpus_troubles():
                 yield f"{kind} {number}: {recognized} of {len(ran)} files"
 
 
+def construct_troubles(text, found):
+    by_page = {name: int(count.replace(",", "")) for name, count in re.findall(r"^\| (.*) \| ([\d,]+) \|$", text, re.M)}
+    for name in by_page.keys() | found["constructs"].keys():
+        count, often = found["constructs"].get(name), by_page.get(name)
+        if count is None or often is None:
+            yield f"{name} is not both in docs/reach.md and counted: write it anew"
+        elif often < RARE or (count == 0 and often >= 1000):
+            yield f"{name}: {count} of {found['cases']} Cases, {often} of 100,000 by docs/reach.md"
+
+
 def slice_troubles():
     page, *behind = PAGE.read_text().split("## Constructs")
     often = {kind: {int(number): int(count.replace(",", "")) for number, count in re.findall(r"^\| (\d+) \| .* \| ([\d,]+) \|$", part, re.M)}
              for kind, part in zip(LISTED, page.split("## Edge classes")[1].split("## Shapes of regressions"))}
     found = reach_generated(5, 0, SLICE)
-    by_page = {name: int(count.replace(",", "")) for name, count in re.findall(r"^\| (.*) \| ([\d,]+) \|$", "".join(behind), re.M)}
-    for name, count in found["constructs"].items():
-        if name not in by_page or (count == 0 and by_page[name] >= 1000):
-            yield f"{name}: {count} of {SLICE} Cases, {by_page.get(name, 'nothing')} of 100,000 by docs/reach.md"
+    yield from construct_troubles(behind[0], found)
+    yield from construct_troubles(behind[1], reach_generated(5, 0, TORCH_SLICE, TORCH_PARTS))
     for kind, numbers in LISTED.items():
         names = {row["number"]: row["name"] for row in found[kind]}
         counts = {row["number"]: row["cases"] for row in found[kind]}

@@ -7,13 +7,33 @@
 
 namespace touchstone::tool {
 
+namespace {
+
+bool hasComprehension(const language::Case& theCase) {
+  return std::ranges::any_of(theCase.functions, [](const language::Function& function) {
+    return language::anyExpression(
+        function.body, [](const language::Expr& each) { return each.kind == language::ExprKind::kComprehension; });
+  });
+}
+
+bool hasDefault(const language::Case& theCase) {
+  return std::ranges::any_of(theCase.functions, [](const language::Function& function) {
+    return language::anyStatement(function.body, [](const language::Statement& each) {
+      return each.function != nullptr && !each.function->defaults.empty();
+    });
+  });
+}
+
+} // namespace
+
 std::span<const Construct> constructs() {
   static constexpr bool kOfTorch = true;
   static constexpr Construct kTable[] = {
       {"function inside another", "\n    def "},
       {"nonlocal", "nonlocal "},
+      {"default argument", "", !kOfTorch, hasDefault},
       {"lambda", "lambda"},
-      {"comprehension", ""},
+      {"comprehension", "", !kOfTorch, hasComprehension},
       {"function that takes a function", "def call_with(f"},
       {"*rest", ", *rest):"},
       {"own autograd function", "(torch.autograd.Function):"},
@@ -31,6 +51,7 @@ std::span<const Construct> constructs() {
       {"torch.func.jacfwd", "torch.func.jacfwd("},
       {"torch.func.hessian", "torch.func.hessian("},
       {"torch.func.vmap", "torch.func.vmap("},
+      {"vmap of a vmap", "torch.func.vmap(torch.func.vmap("},
       {"torch.func.functional_call", "torch.func.functional_call("},
       {"cond", "torch.cond("},
       {"cond without operands", ", lambda: helper_"},
@@ -45,6 +66,7 @@ std::span<const Construct> constructs() {
       {"custom operator with lists", "list[torch.Tensor]"},
       {"formula of a custom operator", "register_autograd("},
       {"checkpoint", "checkpoint.checkpoint("},
+      {"checkpoint inside another", "torch.utils.checkpoint.checkpoint(lambda "},
       {"hook of a tensor", ".register_hook("},
       {"hook of a module", "m.bn.register_"},
       {"dataclass", "@dataclasses.dataclass", kOfTorch},
@@ -52,6 +74,10 @@ std::span<const Construct> constructs() {
       {"named tuple", "(typing.NamedTuple):", kOfTorch},
       {"operator of a class", "def __add__(", kOfTorch},
       {"own module", "(torch.nn.Module):", kOfTorch},
+      {"tied weights", "self.second = self.first", kOfTorch},
+      {"parametrization", "register_parametrization(", kOfTorch},
+      {"named tuple as result", "return Outputs(", kOfTorch},
+      {"is_compiling", "torch.compiler.is_compiling()", kOfTorch},
       {"exceptions", "except ValueError:", kOfTorch},
       {"functools.partial", "functools.partial(", kOfTorch},
       {"tree_map", "tree_map(", kOfTorch},
@@ -62,6 +88,13 @@ std::span<const Construct> constructs() {
       {"jagged tensor", "nested_tensor_from_jagged(", kOfTorch},
       {"SGD", "torch.optim.SGD(", kOfTorch},
       {"AdamW", "torch.optim.AdamW(", kOfTorch},
+      {"Adam", "torch.optim.Adam(", kOfTorch},
+      {"RMSprop", "torch.optim.RMSprop(", kOfTorch},
+      {"Adagrad", "torch.optim.Adagrad(", kOfTorch},
+      {"Adamax", "torch.optim.Adamax(", kOfTorch},
+      {"NAdam", "torch.optim.NAdam(", kOfTorch},
+      {"RAdam", "torch.optim.RAdam(", kOfTorch},
+      {"ASGD", "torch.optim.ASGD(", kOfTorch},
       {"torch.Generator", "torch.Generator(", kOfTorch},
       {"checkpoint with reentrance", "use_reentrant=True", kOfTorch},
       {"torch.compiler.disable", "torch.compiler.disable", kOfTorch},
@@ -75,22 +108,11 @@ std::span<const Construct> constructs() {
   return kTable;
 }
 
-namespace {
-
-bool hasComprehension(const language::Case& theCase) {
-  return std::ranges::any_of(theCase.functions, [](const language::Function& function) {
-    return language::anyExpression(
-        function.body, [](const language::Expr& each) { return each.kind == language::ExprKind::kComprehension; });
-  });
-}
-
-} // namespace
-
 std::vector<const Construct*> constructsOf(const language::Case& theCase) {
   const std::string text = standalone::printCase(theCase, language::CaseForm::kShort);
   std::vector<const Construct*> found;
   for (const Construct& each : constructs()) {
-    if (each.text.empty() ? hasComprehension(theCase) : text.find(each.text) != std::string::npos) {
+    if (each.isIn != nullptr ? each.isIn(theCase) : text.find(each.text) != std::string::npos) {
       found.push_back(&each);
     }
   }

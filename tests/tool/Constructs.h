@@ -11,8 +11,9 @@ namespace touchstone::tool {
 /// A construct of what people write around operators.
 struct Construct {
   const char* name;
-  std::string_view text; // by which a printed Case that has it is told; empty: told by the expressions
+  std::string_view text; // by which a printed Case that has it is told
   bool ofTorch = false; // drawn where backends of the torch family compile alone: parts `python` and `flags`
+  bool (*isIn)(const language::Case& theCase) = nullptr; // in the place of the text
 };
 
 std::span<const Construct> constructs();
