@@ -59,7 +59,7 @@ size_t utf8Length(const std::string& text, size_t at) {
 // Python reads another encoding when a comment in the first two lines holds `coding` and `:` or `=`. Printing may move a
 // header there, so it is refused in every line.
 bool namesEncoding(const std::string& line) {
-  const size_t hash = line.find_first_not_of(' ');
+  const size_t hash = line.find_first_not_of(" \t");
   if (hash == std::string::npos || line[hash] != '#') {
     return false;
   }

@@ -296,8 +296,7 @@ class FileParser {
 
   // The name of a function or class.
   void checkDefined(const std::string& name, language::Place place) {
-    if (name == "torch" || name == "data" || name == "dict" || name == "CALLS" || name == "COMPILE" ||
-        name == "_main" || name.starts_with("__") || kBuiltins.contains(name) || kWithheld.contains(name)) {
+    if (isTaken(name)) {
       source_.fail(place, "`" + name + "` has a meaning of its own in a case file; expected another name");
     }
     if (case_.find(name) || case_.findCustomFunction(name) || case_.findCustomOperator(name) || case_.findClass(name) ||

@@ -273,12 +273,25 @@ language::CallSpec readCall(const SourceText& source, const language::Expr& dict
   return call;
 }
 
-void readOptions(const Literals& literals, const language::Expr& value, language::CompileSpec& compile) {
+// Options of Inductor that leave files, start processes or ask a server.
+bool reachesOutside(const std::string& option) {
+  const auto holds = [&](std::string_view part) { return option.find(part) != std::string::npos; };
+  return option.starts_with("trace.") || option.starts_with("aot_inductor") || holds("remote") || holds("subproc") ||
+         holds("profile") || holds("dump") || option == "compile_threads" || option == "save_args";
+}
+
+void readOptions(const SourceText& source, const Literals& literals, const language::Expr& value,
+                 language::CompileSpec& compile) {
   if (value.kind != language::ExprKind::kDict) {
     literals.fail(value, "a dict of names and values");
   }
   for (size_t index = 0; index + 1 < value.children.size(); index += 2) {
     const language::ExprPtr& option = value.children[index + 1];
+    if (reachesOutside(value.children[index]->text)) {
+      source.fail(value.children[index]->place,
+                  "the option `" + value.children[index]->text +
+                      "` does more than to change what is compiled; expected another one");
+    }
     const bool isFlag = option->kind == language::ExprKind::kTrue || option->kind == language::ExprKind::kFalse;
     const bool isNumber = literals.maybeInteger(*option) || option->kind == language::ExprKind::kFloat;
     if (!isFlag && !isNumber && option->kind != language::ExprKind::kNone) {
@@ -351,7 +364,7 @@ language::CompileSpec readCompile(const SourceText& source, const language::Expr
     } else if (name == "fullgraph") {
       compile.fullgraph = literals.boolean(value);
     } else if (name == "options") {
-      readOptions(literals, value, compile);
+      readOptions(source, literals, value, compile);
     } else if (name == "config") {
       readFlags(source, literals, value, compile);
     } else {

@@ -55,6 +55,24 @@ const Names kTypeNames = {"bool", "complex", "dict", "float", "int", "list", "se
 const Names kFlags = {"eq", "frozen", "kw_only", "order"}; // of dataclasses.dataclass
 const Names kNestedBackends = {"aot_eager", "eager"};
 
+constexpr size_t kAnyNumber = 10'000;
+
+// Functions of which some arguments run code that is none of the file's, or end in the text of a kernel.
+struct GuardedCall {
+  std::string_view path; // the beginning of it
+  Names refused; // arguments by name
+  size_t positional; // how many arguments may be without a name
+  bool mayStar;
+};
+
+const std::vector<GuardedCall> kGuardedCalls = {
+    {"torch.Tensor._make_wrapper_subclass", {}, 2, false},
+    {"torch.nn.attention.flex_attention.create_block_mask", {"_compile"}, 7, false},
+    {"torch.nn.attention.flex_attention.flex_attention", {"kernel_options"}, 8, false},
+    {"torch.nn.utils.parametriz", {}, kAnyNumber, false},
+    {"torch.utils.checkpoint.", {"context_fn", "debug"}, kAnyNumber, true},
+};
+
 } // namespace
 
 void NameChecker::collectMembers() {
@@ -237,7 +255,7 @@ void NameChecker::checkLiteral(const Expr& value, const std::string& what) {
 }
 
 void NameChecker::checkConstant(const language::Constant& constant) {
-  if (constant.name.starts_with("_") || language::isPythonWord(WordUse::kBuiltin, constant.name)) {
+  if (constant.name.starts_with("_") || isTaken(constant.name)) {
     source_.fail(constant.place,
                  "`" + constant.name + "` has a meaning of its own in a case file; expected another name");
   }
@@ -285,7 +303,7 @@ void NameChecker::checkDecorators(const std::vector<language::ExprPtr>& decorato
     const bool isMode = path == "torch.no_grad" || path == "torch.enable_grad" || path == "torch.inference_mode";
     const bool isOfMethods = path == "property" || path == "staticmethod" || path == "classmethod";
     const bool isSetter = ofMethod && function_ != nullptr && path == function_->name + ".setter";
-    if (isCall && path == "torch.compile") {
+    if (isCall && path == "torch.compile" && decorator->children.size() == decorator->keywords.size() + 1) {
       checkCompile(*decorator);
     } else if (isCall ? isMode && decorator->children.size() == 1
                       : (isOfMethods && ofMethod) || isSetter || path.starts_with("torch.compiler.")) {
@@ -431,17 +449,32 @@ void NameChecker::checkExceptions(const language::Statement& statement) {
   }
 }
 
-// Calls that a wrong argument would open.
+// Calls that a wrong argument would open. A checkpoint's other arguments are its function's own, and may be starred.
 void NameChecker::checkWord(const Expr& call, const std::string& path) {
   if (path == "torch.compile") {
     checkCompile(call);
-  } else if (path == "torch.utils.checkpoint.checkpoint" || path == "torch.utils.checkpoint.checkpoint_sequential") {
-    for (const std::string& keyword : call.keywords) {
-      if (keyword == "context_fn" || keyword == "debug") { // others are the function's own
-        fail(call, "`" + keyword + "=` is refused here; expected `use_reentrant=`, `preserve_rng_state=` and the like");
-      }
+    return;
+  }
+  const auto guarded =
+      std::ranges::find_if(kGuardedCalls, [&](const auto& each) { return path.starts_with(each.path); });
+  if (guarded == kGuardedCalls.end()) {
+    return;
+  }
+  for (const std::string& keyword : call.keywords) {
+    if (guarded->refused.contains(keyword)) {
+      fail(call, "`" + keyword + "=` is refused here; expected other arguments of `" + path + "`");
     }
-  } else if (path.starts_with("torch.nn.utils.parametrize.") || path.starts_with("torch.nn.utils.parametrizations.")) {
+  }
+  for (const language::ExprPtr& argument : call.children) {
+    if (argument->kind == ExprKind::kStarred && (!guarded->mayStar || !argument->text.empty())) {
+      fail(*argument, "starred arguments of `" + path + "` are refused; expected each argument by itself");
+    }
+  }
+  if (call.children.size() - call.keywords.size() > 1 + guarded->positional) {
+    fail(call, "`" + path + "` is given too many arguments without names; expected at most " +
+                   std::to_string(guarded->positional));
+  }
+  if (path.starts_with("torch.nn.utils.parametriz")) {
     const bool isName = call.children.size() > 2 && call.children[2]->kind == ExprKind::kString;
     if (call.children.size() > 2 && (!isName || call.children[2]->text.starts_with("_"))) {
       fail(*call.children[2], "this is no name of a parameter; expected a string");
@@ -467,6 +500,11 @@ void NameChecker::checkWord(const Expr& call, const std::string& path) {
 void NameChecker::checkCompile(const Expr& call) {
   bool hasBackend = false;
   const size_t positional = call.children.size() - call.keywords.size();
+  for (const language::ExprPtr& argument : call.children) {
+    if (argument->kind == ExprKind::kStarred) {
+      fail(*argument, "starred arguments of `torch.compile` are refused; expected each argument by itself");
+    }
+  }
   for (size_t index = 0; index < call.keywords.size(); ++index) {
     const std::string& keyword = call.keywords[index];
     const Expr& value = *call.children[positional + index];

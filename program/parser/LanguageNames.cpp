@@ -47,6 +47,35 @@ const Names kTorchCalls = {"torch._dynamo.graph_break",
 const Names kMarks = {"torch._dynamo.decorators.mark_unbacked", "torch._dynamo.mark_dynamic",
                       "torch._dynamo.mark_static", "torch._dynamo.maybe_mark_dynamic"};
 
+// Builtins of Python that are no words of the language, and what a whole case file has besides its functions.
+const Names kWithheld = {"COMPILE",
+                         "CALLS",
+                         "_main",
+                         "breakpoint",
+                         "classmethod",
+                         "compile",
+                         "data",
+                         "delattr",
+                         "dict",
+                         "eval",
+                         "exec",
+                         "exit",
+                         "getattr",
+                         "globals",
+                         "hasattr",
+                         "help",
+                         "input",
+                         "locals",
+                         "on_default_device",
+                         "open",
+                         "property",
+                         "quit",
+                         "setattr",
+                         "staticmethod",
+                         "sys",
+                         "torch",
+                         "vars"};
+
 // Namespaces of operators that PyTorch has, those of parts that are loaded later included, and names that `torch.ops` has a use for.
 const Names kOperatorSpaces = {"aten",
                                "c10",
@@ -106,10 +135,6 @@ bool isOperatorPart(const std::string& name) {
 
 const Names kBuiltins = {"abs", "bool", "complex", "float", "int",   "len", "list",
                          "max", "min",  "print",   "range", "round", "sum", "tuple"};
-
-const Names kWithheld = {"breakpoint", "compile", "delattr", "eval",  "exec",       "exit",   "getattr",
-                         "globals",    "hasattr", "help",    "input", "isinstance", "locals", "open",
-                         "quit",       "setattr", "super",   "type",  "vars"};
 
 const Names kContextManagers = {"autocast", "enable_grad", "inference_mode", "no_grad", "set_grad_enabled"};
 
@@ -211,6 +236,12 @@ bool isReservedMember(const std::string& name) {
                           name.starts_with("f_") || name.starts_with("tb_") || name.starts_with("co_");
   return name.starts_with("_") || isOfFrames || torch_names::denialReason(torch_names::NameSpace::kMethod, name) ||
          (reserved.contains(name) && !isListed);
+}
+
+bool isTaken(const std::string& name) {
+  return name.starts_with("__") || kBuiltins.contains(name) || kWithheld.contains(name) ||
+         language::isPythonWord(language::WordUse::kBuiltin, name) ||
+         std::ranges::find(language::pythonModules(), name) != language::pythonModules().end();
 }
 
 bool isDtypeName(const std::string& name) {

@@ -14,7 +14,6 @@ namespace touchstone::parser {
 using Names = std::set<std::string>;
 
 extern const Names kBuiltins; // `range`, `print`, `len`, …
-extern const Names kWithheld; // builtins of Python that no file may even define anew
 extern const Names kContextManagers; // `no_grad` of `torch.no_grad()`
 extern const Names kTorchConstants; // of `torch.NAME`: dtypes, memory formats, layouts, `inf`, …
 extern const Names kTensorAttributes; // readable without a call
@@ -25,6 +24,8 @@ extern const Names kContextAttributes; // of `ctx`, not to be assigned to: those
 extern const Names kClassMethods; // names with two underscores that a class may define: `__init__`, `__call__`, …
 /// What objects of Python and PyTorch have under this name is none of a case's business: no class may have such a field.
 bool isReservedMember(const std::string& name);
+/// What the text around a case relies on, builtins and modules: no function, class or constant of a file may be called so.
+bool isTaken(const std::string& name);
 bool isDtypeName(const std::string& name); // `float32` of `torch.float32`
 bool isModuleField(const std::string& name); // of the listed constructors: `weight`, `running_mean`, …
 bool isMethod(const std::string& name); // methods that are no operators: `register_hook`, `eval`, `append`, …

@@ -1,5 +1,5 @@
-"""500 hostile case files, and those of `hostile_python.py`: `check_hostile.py BINARY [SEED]`. Each is refused when it is read, with its
-place, or comes to a bounded end; none does anything but tensor operations."""
+"""500 hostile case files, and those of `hostile_python.py` and `hostile_constructs.py`: `check_hostile.py BINARY [SEED]`. Each is refused when
+it is read, with its place, or comes to a bounded end; none does anything but tensor operations, neither here nor in PyTorch's worker."""
 
 import pathlib
 import re
@@ -8,12 +8,48 @@ import sys
 import tempfile
 import time
 
+import hostile_constructs
 import hostile_python
 from built_binary import GOOD_CASE, TESTS, results_of, touchstone
 
 COUNT = 500
 SECONDS = 60
 BOUNDED = ("EagerRejected", "BothRejected", "EagerTimedOut", "EagerCrashed", "OutOfMemory")
+UNHARMED = {"unharmed-python.py": hostile_python.good(), "unharmed-constructs.py": hostile_constructs.good()}
+
+
+def trouble(name, refused, outcomes):
+    """What is wrong with what came of a file, if anything."""
+    if name in UNHARMED:
+        ran = outcomes.get("eager") == "Unsupported" and outcomes.get("torch:eager_python") == "Reference"
+        return None if ran and not refused else f"{name}, which means no harm: {outcomes}"
+    if name.startswith("refuse-"):
+        return None if refused and not outcomes else f"{name} is not refused: {outcomes}"
+    bounded = outcomes.get("eager", "").startswith(BOUNDED)
+    return None if refused or bounded else f"{name} comes to {outcomes}"
+
+
+def judged(folder, good, backends):
+    """(exit status, name: whether it was refused with its place, name: backend: outcome) of the files of a folder."""
+    run = touchstone("run", folder, good, "--backends", backends, "--json", "--memory-mib", "1024", cwd=folder.parent)
+    outcomes = {}
+    for row in results_of(run):
+        outcomes.setdefault(pathlib.Path(row["file"]).name, {})[row["backend"]] = row["outcome"]
+    names = sorted(file.name for file in folder.glob("*.py"))
+    refused = {name: re.search(rf"/{re.escape(name)}:\d+:\d+: ", run.stderr) is not None for name in names}
+    return run.returncode, refused, outcomes
+
+
+def leaves_no_canary(folder):
+    """The first payloads, run here: those that tell nothing."""
+    canary = folder / "of-payload"
+    silent = []
+    for payload in hostile_constructs.PAYLOADS[: hostile_constructs.PLAIN]:
+        eval(payload.replace("CANARY", str(canary)))
+        if not canary.exists():
+            silent.append(payload)
+        canary.unlink(missing_ok=True)
+    return silent
 
 
 def main(_, seed="1"):
@@ -24,38 +60,39 @@ def main(_, seed="1"):
         good.write_text(GOOD_CASE)
         assert touchstone("print", "--rewrite", good).returncode == 0
         generator = TESTS / "python" / "hostile_files.py"
-        files, canaries = folder / "files", folder / "canaries"
+        files, python, canaries = folder / "files", folder / "python", folder / "canaries"
         subprocess.run([sys.executable, generator, seed, str(COUNT), files, good, canaries], check=True)
-        python = hostile_python.files(canaries)
-        for number, text in python:
-            (files / f"refuse-python-{number:03}.py").write_text(text)
-        unharmed = files / "unharmed.py"
-        unharmed.write_text(hostile_python.good())
-        names = sorted(file.name for file in files.glob("*.py"))
+        python.mkdir()
+        texts = [(f"python-{i:03}", text) for i, text in hostile_python.files(canaries)]
+        texts += [(f"constructs-{i:03}", text) for i, text in hostile_constructs.files(canaries)]
+        for name, text in texts:
+            (python / f"refuse-{name}.py").write_text(text, newline="")
+        for name, text in UNHARMED.items():
+            (python / name).write_text(text)
+        total = len(list(files.iterdir())) + len(list(python.iterdir())) - len(UNHARMED)
 
-        run = touchstone("run", files, good, "--backends", "eager", "--json", "--memory-mib", "1024", cwd=folder)
-        rows = {pathlib.Path(row["file"]).name: row for row in results_of(run)}
-        troubles = [] if run.returncode == 2 else [f"exit status {run.returncode}"]
-        for name in names:
-            refused = re.search(rf"/{re.escape(name)}:\d+:\d+: ", run.stderr) is not None
-            outcome = rows[name]["outcome"] if name in rows else None
-            if name == unharmed.name:
-                if refused or outcome != "Unsupported":
-                    troubles.append(f"{name}, which means no harm: {outcome}")
-            elif name.startswith("refuse-") and not refused:
-                troubles.append(f"{name} is not refused: {outcome}")
-            elif not refused and (outcome is None or not outcome.startswith(BOUNDED)):
-                troubles.append(f"{name} comes to {outcome}")
-        if len(names) != COUNT + len(python) + 1:
-            troubles.append(f"{len(names)} files")
-        # The run has judged what was good, among all these.
-        if "good.py" not in rows or rows["good.py"]["outcome"] != "Agreed":
-            troubles.append(f"the good file: {rows.get('good.py')}")
+        troubles = []
+        seen = 0
+        for each, backends in ((files, "eager"), (python, "eager,torch:eager_python")):
+            status, refused, outcomes = judged(each, good, backends)
+            troubles += [] if status == 2 else [f"exit status {status}"]
+            troubles += filter(None, (trouble(name, was, outcomes.get(name, {})) for name, was in refused.items()))
+            seen += len(refused)
+            # The run has judged what was good, among all these.
+            if outcomes.get("good.py", {}).get("eager") != "Agreed":
+                troubles.append(f"the good file: {outcomes.get('good.py')}")
+        if seen != total + len(UNHARMED) or total != COUNT + len(texts):
+            troubles.append(f"{total} files, {seen} seen")
+        # What is let in would be noticed.
+        for name in UNHARMED:
+            if trouble("refuse-" + name, refused[name], outcomes.get(name, {})) is None:
+                troubles.append(f"{name} would have passed for a file that is refused")
         troubles += [f"foreign code has run: {canary}" for canary in canaries.iterdir()]
-        if sorted(path.name for path in folder.iterdir()) != ["canaries", "files", "good.py"]:
+        troubles += [f"where Python runs it, this leaves no canary: {payload}" for payload in leaves_no_canary(canaries)]
+        if sorted(path.name for path in folder.iterdir()) != ["canaries", "files", "good.py", "python"]:
             troubles.append(f"files have appeared: {sorted(folder.iterdir())}")
     seconds = time.monotonic() - begin
-    print("\n".join(troubles) or f"{COUNT + len(python)} hostile files, {len(rows) - 2} of them judged, in {seconds:.1f} s")
+    print("\n".join(troubles) or f"{total} hostile files in {seconds:.1f} s")
     return 1 if troubles else 0
 
 
