@@ -95,6 +95,9 @@ def main(output):
         names.update(name for name in dir(each) if not name.startswith("_"))
     names.update(vars(torch.nn.Module()))
     names.update(vars(torch.optim.SGD([torch.ones(1)])))
+    names.update(vars(torch.ops.aten.sin.default))
+    names.update(vars(torch.compile(torch.nn.Module(), backend="eager")))
+    names.update(vars(torch.compile(main, backend="eager")))
     lines = [f'"{name}",' for name in sorted(names) if name.isidentifier() and not name.startswith("_")]
     with open(output, "w") as file:
         file.write("\n".join(lines) + "\n")

@@ -232,6 +232,7 @@ TEST(CaseParserTest, HeadersAreReadAndKept) {
   EXPECT_NE(messageOf("# touchstone: one\n" + text).find("format version"), std::string::npos);
   EXPECT_NE(messageOf(text.substr(16)).find("no case file"), std::string::npos);
   EXPECT_NE(messageOf("# -*- coding: latin-1 -*-\n" + text).find("encoding"), std::string::npos);
+  EXPECT_NE(messageOf("\t# coding: utf-7\n" + text).find("encoding"), std::string::npos);
   EXPECT_NE(messageOf("# touchstone: 1\n# expect: torch:eager Wrong\n" + text).find("no outcome"), std::string::npos);
 }
 
@@ -297,7 +298,11 @@ TEST(CaseParserTest, TopLevelIsClosed) {
   refused("def data(shape, dtype, seed, kind):\n    return 1\n", "is fixed");
   refused("def touch(a, b):\n    return a\n", "twice");
   refused("def range(a):\n    return a\n", "meaning of its own");
-  refused("def _main(a):\n    return a\n", "meaning of its own");
+  for (const char* name : {"_main", "zip", "ValueError", "staticmethod", "sys", "functools"}) {
+    refused(std::string("def ") + name + "(a):\n    return a\n", "meaning of its own");
+    refused(std::string("class ") + name + ":\n    pass\n", "meaning of its own");
+    refused(name + std::string(" = 1\n"), "meaning of its own");
+  }
   refused("def f(a, a):\n    return a\n", "twice");
   refused("def f(a={}):\n    return a\n", "is a literal");
   refused("def f(a: open):\n    return a\n", "is no type");
@@ -310,11 +315,27 @@ TEST(CaseParserTest, TopLevelIsClosed) {
   refused("CALLS = [dict(inputs=\"inputs\")]\n", "twice");
   refused("COMPILE = dict(mode=1)\n", "no key");
   refused("COMPILE = dict(options={\"cpp.cxx\": \"/bin/sh\"})\n", "other options are refused");
+  refused("COMPILE = dict(options={\"trace.enabled\": True})\n", "does more than to change what is compiled");
   EXPECT_NE(messageOf("# touchstone: 1\n").find("import torch"), std::string::npos);
   EXPECT_NE(messageOf("# touchstone: 1\nimport torch\n").find("program"), std::string::npos);
   EXPECT_NE(messageOf("# touchstone: 1\nimport torch\ndef program():\n    return 1\n").find("CALLS"),
             std::string::npos);
   EXPECT_NE(messageOf("# touchstone: 1\ndef program():\n    return 1\n").find("import torch"), std::string::npos);
+}
+
+TEST(CaseParserTest, NoStarHidesAnArgumentThatWouldRunOtherCode) {
+  const auto refused = [&](const std::string& call, const std::string& part) {
+    const std::string message = messageOf(fileWith("    return " + call));
+    EXPECT_NE(message.find(part), std::string::npos) << call << "\n" << message;
+  };
+  const std::string compile = "torch.compile(touch, ", checkpoint = "torch.utils.checkpoint.checkpoint(touch, ",
+                    attention = "torch.nn.attention.flex_attention.flex_attention(x, x, x, ";
+  refused(compile + "**{\"mode\": \"max-autotune\"}, backend=\"eager\")", "starred arguments");
+  refused(checkpoint + "*[x], **{\"debug\": True})", "starred arguments");
+  refused(checkpoint + "x, context_fn=touch)", "`context_fn=` is refused");
+  refused(attention + "kernel_options={\"BLOCK_M\": \"1; system(0)\"})", "`kernel_options=` is refused");
+  refused(attention + "None, None, None, False, False, {\"BLOCK_M\": 1})", "too many arguments without names");
+  refused("torch.nn.utils.parametrize.register_parametrization(*[x, \"__class__\", y])", "starred arguments");
 }
 
 TEST(CaseParserTest, FlagsOfConfigsAreATableWithTypes) {

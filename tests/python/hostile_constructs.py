@@ -526,6 +526,9 @@ class Leak(BaseException):|    pass
 class Leak:|    torch = 1|    __init__ = 2
 class Leak:|    __new__ = 1
 class Leak:|    __match_args__ = 1
+class Leak:|    py_kernels = 1
+class Leak:|    dynamo_ctx = 1
+class Leak:|    aot_compile = 1
 class Leak:|    def __getattr__(self, name):|        return open
 class Leak(torch.nn.Module):|    def __getattr__(self, name):|        return open
 class Leak(torch.nn.Module):|    def __setattr__(self, name, value):|        return open
