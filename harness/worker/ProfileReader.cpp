@@ -396,7 +396,7 @@ void readProof(Profile& profile, const Entry& entry) {
   if (profile.proof != "spied" && !isPath) {
     entry.fail("has to be `spied`, or `module:attribute` of a counter of the backend's own.");
   }
-  if (!profile.backend.starts_with("torch:")) {
+  if (!profile.backend.empty() && !profile.backend.starts_with("torch:")) {
     entry.fail("is for a backend of torch.compile, which `backend` has to name.");
   }
 }
