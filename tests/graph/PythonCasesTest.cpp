@@ -8,8 +8,9 @@
 namespace touchstone::tests {
 namespace {
 
-const std::vector<std::string> kKinds = {"attention",       "classes",    "compiling",  "containers", "layers",  "modules",
-                                         "parametrizations", "randomness", "statements", "subclasses", "training"};
+const std::vector<std::string> kKinds = {"attention",  "classes",    "compiling",        "containers",
+                                         "layers",     "modules",    "parametrizations", "randomness",
+                                         "statements", "subclasses", "training"};
 
 std::string folderOf(const std::string& kind) {
   return "python/" + kind;
