@@ -85,6 +85,20 @@ bool isPlainTuple(PyObject* object) {
                                    PyObject_HasAttrString(object, "n_sequence_fields") != 0);
 }
 
+/// Another dict is an object of its own.
+bool isDictOfTexts(PyObject* object) {
+  if (!PyDict_CheckExact(object)) {
+    return false;
+  }
+  PyObject* key = nullptr;
+  for (Py_ssize_t position = 0; PyDict_Next(object, &position, &key, nullptr);) {
+    if (!PyUnicode_Check(key)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 int64_t integerOf(PyObject* object) {
   int64_t value = PyLong_AsLongLong(object);
   if (value == -1 && PyErr_Occurred()) {
@@ -195,7 +209,7 @@ Value PythonValues::toValue(PyObject* object) {
   if (PyList_CheckExact(object)) {
     return Value::list(itemsOf(object));
   }
-  if (PyDict_CheckExact(object)) {
+  if (isDictOfTexts(object)) {
     auto dict = std::make_shared<values::DictObject>();
     PyObject* key = nullptr;
     PyObject* value = nullptr;

@@ -54,6 +54,7 @@ class NameChecker {
   void checkType(const language::Expr& type);
   void checkWord(const language::Expr& call, const std::string& path);
   void checkCompile(const language::Expr& call);
+  void checkDisable(const language::Expr& call);
   void checkModulePath(const language::Expr& expr, const std::string& path, bool isCall);
   void checkBuiltin(const language::Expr& call);
   void checkExceptions(const language::Statement& statement);

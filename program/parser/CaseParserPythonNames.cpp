@@ -305,6 +305,8 @@ void NameChecker::checkDecorators(const std::vector<language::ExprPtr>& decorato
     const bool isSetter = ofMethod && function_ != nullptr && path == function_->name + ".setter";
     if (isCall && path == "torch.compile" && decorator->children.size() == decorator->keywords.size() + 1) {
       checkCompile(*decorator);
+    } else if (isCall && path == "torch.compiler.disable") {
+      checkDisable(*decorator);
     } else if (isCall ? isMode && decorator->children.size() == 1
                       : (isOfMethods && ofMethod) || isSetter || path.starts_with("torch.compiler.")) {
       if (path.starts_with("torch.") && !isMode && !language::isPythonWord(WordUse::kDecorator, path)) {
@@ -494,6 +496,20 @@ void NameChecker::checkWord(const Expr& call, const std::string& path) {
           call,
           "a wrapper is made in `__new__`; expected `torch.Tensor._make_wrapper_subclass(cls, x.shape, dtype=x.dtype)`");
     }
+  }
+}
+
+/// As a decorator: `@torch.compiler.disable(recursive=False)`.
+void NameChecker::checkDisable(const Expr& call) {
+  const bool isForm = call.children.size() == call.keywords.size() + 1 &&
+                      std::ranges::all_of(call.keywords, [](const std::string& keyword) {
+                        return keyword == "recursive" || keyword == "reason";
+                      });
+  if (!isForm) {
+    fail(call, "this is refused of `torch.compiler.disable`; expected `recursive=` or `reason=`");
+  }
+  for (size_t index = 1; index < call.children.size(); ++index) {
+    checkLiteral(*call.children[index], "an argument of a decorator");
   }
 }
 

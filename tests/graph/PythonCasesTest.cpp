@@ -8,7 +8,9 @@
 namespace touchstone::tests {
 namespace {
 
-const std::vector<std::string> kKinds = {"classes", "modules", "statements", "training", "higher_order", "subclasses"};
+const std::vector<std::string> kKinds = {"attention",  "classes",    "compiling",        "containers",
+                                         "layers",     "modules",    "parametrizations", "randomness",
+                                         "statements", "subclasses", "training"};
 
 std::string folderOf(const std::string& kind) {
   return "python/" + kind;
@@ -34,7 +36,7 @@ TEST(PythonCasesTest, TellWhatTheyNeedPythonFor) {
 }
 
 TEST(PythonCasesTest, WhatTheEvaluatorRunsNeedsNone) {
-  for (const char* folder : {"functions", "custom_functions"}) {
+  for (const char* folder : {"attention", "functions", "custom_functions"}) {
     for (const auto& entry : comparison::filesOf(folder)) {
       const std::vector<std::string> needed =
           language::needsPython(parser::parseCase(comparison::textOf(entry.path())));

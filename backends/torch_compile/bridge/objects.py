@@ -1,5 +1,6 @@
 """What can be seen of an object that the C++ side knows by its handle alone: tensors, numbers and texts by path, always in the same order."""
 
+import collections
 import hashlib
 import numbers
 import types
@@ -58,7 +59,7 @@ def _inside(value):
         return [(_key(key), part) for key, part in value.items()]
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return list(zip(value._fields, value))
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, collections.deque)):
         return list(enumerate(value))
     if isinstance(value, (set, frozenset)):
         return list(enumerate(sorted(value, key=repr)))

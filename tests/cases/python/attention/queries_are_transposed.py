@@ -1,0 +1,21 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+import torch.nn.attention.flex_attention
+
+
+def inputs(seed, kind):
+    q = data((1, 8, 2, 4), torch.float32, (seed, 0), kind)
+    k = data((1, 8, 2, 4), torch.float32, (seed, 1), kind)
+    v = data((1, 8, 2, 4), torch.float32, (seed, 2), kind)
+    return (q, k, v), ()
+
+
+def program(q, k, v):
+    return torch.nn.attention.flex_attention.flex_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)).transpose(1, 2)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7),
+    dict(inputs="inputs", seed=8),
+]

@@ -1,0 +1,28 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inner(a, b):
+    return (a * b).tanh()
+
+
+@torch.compiler.disable(recursive=False)
+def outer(a, b):
+    return inner(a, b) - b
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return outer(x * 2, y) + 1
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

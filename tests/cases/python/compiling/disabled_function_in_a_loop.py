@@ -1,0 +1,28 @@
+# touchstone: 1
+# torch: 2.13.0
+# expect: torch:eager Vacuous
+# expect: torch:aot_eager Vacuous
+import torch
+
+
+@torch.compiler.disable
+def outside(a, n):
+    return a + n
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    for i in range(3):
+        x = outside(x, i) * y
+    return x
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

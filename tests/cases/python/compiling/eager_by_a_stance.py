@@ -1,0 +1,30 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+@torch.compile(backend="eager")
+def inner(a, b):
+    return (a * b).sin()
+
+
+@torch.compiler.disable
+def outside(a, b):
+    with torch.compiler.set_stance("force_eager"):
+        return inner(a, b)
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    return outside(x, y) + y
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

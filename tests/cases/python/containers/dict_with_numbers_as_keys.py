@@ -1,0 +1,24 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    d = {}
+    d[0] = x
+    d[1] = y
+    for i in range(2):
+        d[i + 2] = d[i] * 2
+    return dict(d), d[3]
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

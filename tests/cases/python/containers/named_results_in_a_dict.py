@@ -1,0 +1,20 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    found = dict(sorted=torch.sort(x, 0), top=torch.topk(y, 1))
+    return found, found["sorted"].values.sum()
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

@@ -1,0 +1,22 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    d = {"a": {"b": [x, y]}, "c": []}
+    for i, t in enumerate(d["a"]["b"]):
+        d["c"].append({"n": i, "t": t * i})
+    return d
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

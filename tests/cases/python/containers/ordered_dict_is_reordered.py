@@ -1,0 +1,26 @@
+# touchstone: 1
+# torch: 2.13.0
+import collections
+
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    d = collections.OrderedDict()
+    d["a"] = x
+    d["b"] = y
+    d["c"] = x * y
+    d.move_to_end("a")
+    return d, list(d.keys())
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]

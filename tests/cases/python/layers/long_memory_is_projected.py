@@ -1,0 +1,31 @@
+# touchstone: 1
+# torch: 2.13.0
+# expect: torch:eager Vacuous
+# expect: torch:aot_eager Vacuous
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = torch.nn.LSTM(4, 3, proj_size=2, batch_first=True)
+
+    def forward(self, x):
+        y, (h, c) = self.rnn(x)
+        return y, h, c
+
+
+def inputs(seed, kind):
+    x = data((2, 3, 4), torch.float32, (seed, 0), "uniform").requires_grad_()
+    return (Net(), x), ()
+
+
+def program(m, x):
+    return m(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+    dict(inputs=None, backward=[0]),
+]

@@ -1,0 +1,33 @@
+# touchstone: 1
+# torch: 2.13.0
+# expect: torch:eager Vacuous
+# expect: torch:aot_eager Vacuous
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = torch.nn.GRU(4, 3, batch_first=True)
+        self.held = None
+
+    def forward(self, x):
+        y, h = self.rnn(x, self.held)
+        self.held = h.detach()
+        return y
+
+
+def inputs(seed, kind):
+    x = data((2, 3, 4), torch.float32, (seed, 0), "uniform").requires_grad_()
+    return (Net(), x), ()
+
+
+def program(m, x):
+    return m(x)
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+    dict(inputs=None, backward=[0]),
+]

@@ -1,0 +1,23 @@
+# touchstone: 1
+# torch: 2.13.0
+import torch
+
+
+def inputs(seed, kind):
+    x = data((3, 2), torch.float32, (seed, 0), kind).requires_grad_()
+    y = data((3, 2), torch.float32, (seed, 1), kind)
+    return (x, y), ()
+
+
+def program(x, y):
+    g = torch.Generator()
+    g.manual_seed(4)
+    torch.rand(2, generator=g)
+    h = g.clone_state()
+    return x * torch.rand(3, 2, generator=g) + torch.rand(3, 2, generator=h) * y
+
+
+CALLS = [
+    dict(inputs="inputs", seed=7, backward=[0]),
+    dict(inputs="inputs", seed=8, backward=[0]),
+]
