@@ -1,5 +1,6 @@
 #include "generators/decoder/ControlFlowForms.h"
 
+#include "generators/catalogue/Exclusions.h"
 #include "generators/decoder/FormText.h"
 #include "program/parser/CaseParser.h"
 
@@ -59,11 +60,15 @@ class ControlFlowWriter {
       return {};
     }
     using Form = void (ControlFlowWriter::*)();
-    std::vector<Form> forms{&ControlFlowWriter::cond, &ControlFlowWriter::cond, &ControlFlowWriter::map};
+    std::vector<Form> forms{&ControlFlowWriter::map};
+    if (mayMake(at::kBool)) {
+      forms.insert(forms.end(), 2, &ControlFlowWriter::cond);
+    }
     if (isFloating_ && tensorOf(results_[0]).is_contiguous()) {
-      for (const Form form : {&ControlFlowWriter::whileLoop, &ControlFlowWriter::scan}) {
-        forms.insert(forms.end(), 3, form); // few calls have one such result
+      if (mayMake(at::kBool) && mayMake(at::kLong)) {
+        forms.insert(forms.end(), 3, &ControlFlowWriter::whileLoop); // few calls have one such result
       }
+      forms.insert(forms.end(), 3, &ControlFlowWriter::scan);
       forms.insert(forms.end(), 3, &ControlFlowWriter::associativeScan);
       if (tensorOf(results_[0]).dim() > 0 && tensorOf(results_[0]).numel() > 0) {
         forms.insert(forms.end(), 3, &ControlFlowWriter::overRows);
@@ -74,6 +79,10 @@ class ControlFlowWriter {
   }
 
  private:
+  bool mayMake(at::ScalarType dtype) const {
+    const auto& exclusions = state_.options.features.exclusions;
+    return exclusions == nullptr || !exclusions->excludes(dtype);
+  }
   at::Tensor tensorOf(const std::string& name) const { return state_.tensorNamed(name); }
   bool areOneMemory(const std::string& one, const std::string& other) const {
     return shareMemory(tensorOf(one), tensorOf(other));
