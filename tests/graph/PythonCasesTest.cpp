@@ -102,6 +102,28 @@ CALLS = [dict(inputs="inputs")]
   EXPECT_EQ(language::needsPython(theCase), std::vector<std::string>{"decorator"});
 }
 
+TEST(PythonCasesTest, ADecoratorThatDisablesSaysHowAndWhyAlone) {
+  const auto isRead = [](const std::string& arguments) {
+    try {
+      parser::parseCase(
+          "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    return (), ()\n\n\n"
+          "@torch.compiler.disable(" +
+          arguments +
+          ")\ndef outside():\n    return 1\n\n\ndef program():\n    return outside()\n\n\n"
+          "CALLS = [dict(inputs=\"inputs\")]\n");
+    } catch (const parser::ParseError&) {
+      return false;
+    }
+    return true;
+  };
+  for (const char* good : {"", "recursive=False", "reason=\"slow\"", "recursive=True, reason=\"slow\""}) {
+    EXPECT_TRUE(isRead(good)) << good;
+  }
+  for (const char* wrong : {"outside", "wrapping=True", "reason=torch.manual_seed(1)", "recursive=outside()"}) {
+    EXPECT_FALSE(isRead(wrong)) << wrong;
+  }
+}
+
 TEST(PythonCasesTest, AVariableMayBeCalledAsABuiltin) {
   const language::Case theCase = parser::parseCase(R"(# touchstone: 1
 import torch
