@@ -220,7 +220,8 @@ class ProgramShaper {
         return std::ranges::find(written, name) == written.end() && draw.chance(60);
       });
       std::vector<ExprPtr> arguments = asNames(function.parameters);
-      if (!arguments.empty() && draw.chance(20)) { // `def inner_0(x0, y1=y1)`
+      if (!arguments.empty() &&
+          draw.chance(6)) { // `def inner_0(x0, y1=y1)`, behind a break nothing that native captures take on
         function.defaults = {arguments.back()};
         arguments.pop_back();
       }

@@ -212,9 +212,9 @@ void TrainingProgram::addForward() {
 std::string TrainingProgram::addNormalization(const std::string& operand) {
   const bool hasConstructs = state_.options.features.constructs;
   const std::string result = state_.newName(), handle = "handle";
-  const bool hasHook = hasConstructs && draw_.chance(85) &&
+  const bool hasHook = hasConstructs && draw_.chance(60) &&
                        add(fmt::format("{} = m.bn.{}", handle, kModuleHooks[draw_.below(std::ssize(kModuleHooks))]));
-  const bool isFunctional = hasConstructs && draw_.chance(60);
+  const bool isFunctional = hasConstructs && draw_.chance(50);
   const std::string_view other = kOtherWeights[draw_.below(std::ssize(kOtherWeights))];
   const bool isTaken = (isFunctional && add(fmt::format("{} = {}", result, filled(other, operand)))) ||
                        add(fmt::format("{} = m.bn({})", result, operand));
