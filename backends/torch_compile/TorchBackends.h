@@ -11,7 +11,8 @@ struct TorchImports {
   std::vector<std::string> modules; // imported in this order
   bool warmUp = true; // false: `cold` compiles nothing before the first Case
   std::string cold; // a backend's name; empty: all do
-  std::string proof; // how `proved`, a backend's name, is asked for what it executes: see `bridge/delegation.py`; empty: not
+  std::string
+      proof; // how `proved`, a backend's name, is asked for what it executes: see `bridge/delegation.py`; empty: not
   std::string proved;
 };
 

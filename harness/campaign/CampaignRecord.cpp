@@ -5,7 +5,6 @@
 #include "generators/catalogue/Operators.h"
 #include "harness/report/Report.h"
 #include "harness/store/Database.h"
-#include "harness/worker/DelegationJson.h"
 #include "harness/worker/JsonFields.h"
 #include "harness/worker/Progress.h"
 #include "program/language/Case.h"

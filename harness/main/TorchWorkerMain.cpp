@@ -14,9 +14,8 @@ int main(int count, char** arguments) {
     if (!onDevice) { // the warm-up would start a GPU that is there, and no child could compile then
       setenv("CUDA_VISIBLE_DEVICES", "", 1);
     }
-    return torch_compile::startTorchBackends(
-        "", {profile.pythonPath, profile.imports, profile.warmUp && !onDevice, onDevice ? "" : profile.backend,
-             profile.proof, profile.backend});
+    return torch_compile::startTorchBackends("", {profile.pythonPath, profile.imports, profile.warmUp && !onDevice,
+                                                  onDevice ? "" : profile.backend, profile.proof, profile.backend});
   };
   family.hooks = {torch_compile::beforeFork, torch_compile::afterForkInParent, torch_compile::afterForkInChild};
   return worker::runWorker(family, count, arguments);

@@ -1,6 +1,5 @@
 #include "harness/worker/BackendResult.h"
 
-#include "harness/worker/DelegationJson.h"
 #include "harness/worker/JsonFields.h"
 
 namespace touchstone::worker {
@@ -36,7 +35,7 @@ void from_json(const nlohmann::json& object, Counters& counters) {
 TOUCHSTONE_JSON_FIELDS(ObservedCall, agreed, rules, texts)
 TOUCHSTONE_JSON_FIELDS(BackendResult, backend, outcome, text, symptom, shows, detail, origin, baseOutcome, message,
                        eagerRaises, call, where, counters, processorSeconds, allowed, recompileReasons, breakReasons,
-                       guards, specializations, recompilesByCall, bites, observed, delegation,
-                       operatorShares, warnings, passes, lastApplied)
+                       guards, specializations, recompilesByCall, bites, observed, delegation, operatorShares, warnings,
+                       passes, lastApplied)
 
 } // namespace touchstone::worker

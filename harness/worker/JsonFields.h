@@ -1,5 +1,7 @@
 #pragma once
 
+#include "graph/ir/Delegation.h"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -100,3 +102,5 @@ void takeVariant(const nlohmann::json& object, Variant& value, std::span<const c
   struct nlohmann::adl_serializer<Type> {                \
     TOUCHSTONE_JSON_FIELDS_AS(static, Type, __VA_ARGS__) \
   };
+
+TOUCHSTONE_JSON_OF(touchstone::ir::OperatorShare, calls, own)
