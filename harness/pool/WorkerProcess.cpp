@@ -159,7 +159,9 @@ std::vector<worker::JobResult> WorkerProcess::receive() {
   }
   buffer_.erase(0, begin);
   if (!alive) {
-    if (!greeted_) {
+    // A backend of one's own may be able to work all the same: it tries in processes of their own what it starts with.
+    const bool mayStart = !greeted_ && !preparing_.empty() && environment_.emplace(worker::kStartsApart, "1").second;
+    if (!greeted_ && !mayStart) {
       stop();
       throw WorkerUnavailable("The worker `" + arguments_[0] + "` ended while it " +
                               (preparing_.empty() ? "started." : "prepared the backend `" + preparing_ + "`."));

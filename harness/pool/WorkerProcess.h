@@ -52,7 +52,7 @@ class WorkerProcess {
   void takeFirstLine(const std::string& line); // of those that come before results
 
   const std::vector<std::string> arguments_;
-  const std::map<std::string, std::string> environment_;
+  std::map<std::string, std::string> environment_;
   pid_t process_ = -1;
   int jobs_ = -1;
   int results_ = -1;

@@ -14,6 +14,9 @@ std::string preparationLine(const std::string& backend);
 /// The backend of such a line; none: it is another line.
 std::optional<std::string> backendOfPreparation(const std::string& line);
 
+/// A variable of the environment of a worker that died while it prepared a backend, as `bridge/warm_up.py` has it.
+constexpr const char* kStartsApart = "TOUCHSTONE_STARTS_APART";
+
 /// And what a backend did not get through when it was prepared, and can do without.
 std::string startTroubleLine(const std::string& trouble);
 std::optional<std::string> startTroubleOf(const std::string& line);

@@ -83,7 +83,9 @@ class WithAutocastState final : public Region {
   std::string nodeName() const override { return region_->nodeName(); }
   std::shared_ptr<const Region> backward(const std::vector<bool>& wanted) const override {
     std::shared_ptr<const Region> backward = region_->backward(wanted);
-    return backward != nullptr ? std::make_shared<const WithAutocastState>(std::move(backward), autocast_) : nullptr;
+    return backward != nullptr
+               ? std::make_shared<const WithAutocastState>(std::move(backward), autocast_.withoutCache())
+               : nullptr;
   }
   bool isDifferentiableAgain() const override { return region_->isDifferentiableAgain(); }
   size_t keptArguments() const override { return region_->keptArguments(); }

@@ -10,7 +10,7 @@
 namespace touchstone::control_flow {
 namespace {
 
-constexpr size_t kRegions = 2048;
+constexpr size_t kRegions = 512;
 
 struct Registry {
   struct Entry {

@@ -14,6 +14,12 @@ std::string AutocastState::text() const {
   return fmt::format("{} {} {}", isEnabled_, c10::toString(dtype_), isCached_);
 }
 
+AutocastState AutocastState::withoutCache() const {
+  AutocastState state = *this;
+  state.isCached_ = false;
+  return state;
+}
+
 void AutocastState::set() const {
   at::autocast::set_autocast_enabled(at::kCPU, isEnabled_);
   at::autocast::set_autocast_dtype(at::kCPU, dtype_);

@@ -12,6 +12,8 @@ class AutocastState {
   AutocastState();
 
   std::string text() const; // the same for equal states
+  /// The same, but each use of a tensor casts it anew.
+  AutocastState withoutCache() const;
   void set() const;
 
  private:

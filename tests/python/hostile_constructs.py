@@ -351,7 +351,6 @@ return both._make_subclass(Own, x)
 return torch.Tensor._make_wrapper_subclass(Own, x.shape)
 return torch.Tensor._make_wrapper_subclass(Own, **{"size": x.shape, "dtype": x.dtype})
 return torch.Generator().__getstate__()
-return torch.Generator().set_state(x)
 return torch.optim.SGD([x], lr=1.0).register_step_post_hook(double)
 return torch.optim.SGD([x], lr=1.0).__setstate__({})
 return torch.compile(double, **{"backend": "inductor"})(x)
@@ -576,7 +575,6 @@ class Leak(typing.NamedTuple):|    _fields: int
 @torch.compile(*[1], backend="eager")|def leak(x):|    return x
 @torch.compile(backend="os:system")|def leak(x):|    return x
 @torch.compiler.substitute_in_graph(double)|def leak(x):|    return x
-@torch.compiler.assume_constant_result|def leak(x):|    return x
 @torch.library.impl("aten::sin", "CPU")|def leak(x):|    return x
 @torch.library.register_fake("aten::sin")|def leak(x):|    return x
 @torch.library.register_autograd("aten::sin", double)|def leak(x):|    return x

@@ -16,6 +16,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import warnings
 
 import torch
@@ -122,11 +123,26 @@ class Call:
 class CaseRun:
     def __init__(self, text, file, fields):
         self.fields = fields
-        self.names = {"__name__": "case", "torch": torch}
+        self.module = types.ModuleType("case")
+        self.make_current()
+        self.names = vars(self.module)
+        self.names["torch"] = torch
         exec(compile(text, file, "exec"), self.names)
         self.calls = [Call(spec) for spec in self.names["CALLS"]]
 
+    def make_current(self):
+        """Where control flow looks for a function's variables, and keeps what it has found."""
+        sys.modules["case"] = self.module
+        if "torch._dynamo.symbolic_convert" not in sys.modules:
+            return
+        for name, each in list(sys.modules.items()):
+            if name.startswith("torch._higher_order_ops"):
+                vars(each).pop("__import_case", None)
+        torch._dynamo.symbolic_convert._import_module.cache_clear()
+        torch._dynamo.reset()  # what it has compiled of earlier Cases' control flow counts towards its limit
+
     def run(self):
+        self.make_current()
         backward_at = list(range(len(self.calls)))
         for i, call in enumerate(self.calls):
             for earlier in earlier_calls(call):

@@ -11,6 +11,7 @@ import types
 
 import torch
 import torch._dynamo
+from torch._dynamo import symbolic_convert
 from torch.fx import graph_module
 
 from . import custom_operators, delegation, evidence, faults, flags, imports, inductor_builds, settings
@@ -56,10 +57,22 @@ _BUILTINS = {name: value for name, value in vars(builtins).items() if name not i
 _MODULE = "case"
 
 
+def _make_current(module):
+    """Control flow that is not compiled itself compiles its functions, and keeps the module in which it has found their variables."""
+    if sys.modules.get(_MODULE) is module:
+        return
+    sys.modules[_MODULE] = module
+    symbolic_convert._import_module.cache_clear()
+    for name, each in list(sys.modules.items()):
+        if name.startswith("torch._higher_order_ops"):
+            vars(each).pop(f"__import_{_MODULE}", None)
+
+
 def define(source, needs_python=False):
     """A module with the case file's functions; `linecache` knows the text, as Dynamo asks for it."""
     linecache.cache[_FILE] = (len(source), None, source.splitlines(keepends=True), _FILE)
-    module = sys.modules[_MODULE] = types.ModuleType(_MODULE)
+    module = types.ModuleType(_MODULE)
+    _make_current(module)
     namespace = vars(module)
     namespace["torch"] = torch
     if needs_python:
@@ -195,7 +208,7 @@ class Program:
 
     def _call(self, compiled, arguments, module=None):
         evidence.attribute_to(self._evidence)
-        sys.modules[_MODULE] = module or self._module
+        _make_current(module or self._module)
         if self._compiles_inside and self._backend == "eager_python":
             with torch.compiler.set_stance("force_eager"):  # also what the Program compiles itself
                 return self._on_device(compiled, arguments)

@@ -79,29 +79,33 @@ def warm_up(backend, is_own):
 
 def _warm_up_own(backend):
     look_up(backend)
+    is_apart = "TOUCHSTONE_STARTS_APART" in os.environ  # another worker has died of it
     failures = []
     for name, sources, has_gradients in _FORMS:
-        trouble = _tried_apart(lambda: [_run(source, backend, has_gradients) for source in sources])
+        run = lambda: [_run(source, backend, has_gradients) for source in sources]
+        trouble = (_tried_apart(run) if is_apart else "") or _tried(run)
         if not trouble:
-            for source in sources:
-                _run(source, backend, has_gradients)
             return failures
         failures.append(f"The small program that workers start with fails with {name}: {trouble}")
     return [*failures, "Nothing is compiled before the first Case."]
 
 
+def _tried(run):
+    """Empty where `run()` returns."""
+    try:
+        run()
+    except BaseException as error:
+        return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    return ""
+
+
 def _tried_apart(run):
-    """Empty where `run()` returns, in a forked process: what ends the process is told, too."""
+    """The same in a forked process: what ends the process is told, too."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
-        try:
-            run()
-            text = ""
-        except BaseException as error:
-            text = f"{type(error).__name__}: {error}"
-        os.write(writer, (" ".join(text.split())[:300] or "returned").encode())
+        os.write(writer, (_tried(run) or "returned").encode())
         os._exit(0)
     os.close(writer)
     ready, _, _ = select.select([reader], [], [], _SECONDS)

@@ -247,20 +247,25 @@ bool hasFakeWithoutStrides(const language::Case& theCase) {
   });
 }
 
+/// What comes out of a loop is a row of what all steps made: its offset tells how many there were.
+bool hasLoop(const language::Case& theCase) {
+  return language::printDefinitions(theCase).find("while_loop(") != std::string::npos;
+}
+
 TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphs) {
   Comparison result;
-  int ownStrides = 0;
+  int leftOut = 0;
   for (uint64_t index = 0; index < 2400; ++index) {
     decoder::DecodeOptions options;
     options.features = catalogue::featuresOf(3, index);
     const language::Case theCase = decoder::decode(catalogue::makeRecipe(3, index, options.features), options);
-    if (hasFakeWithoutStrides(theCase)) {
-      ++ownStrides;
+    if (hasFakeWithoutStrides(theCase) || hasLoop(theCase)) {
+      ++leftOut;
       continue;
     }
     compareCase(theCase, "index " + std::to_string(index), result);
   }
-  EXPECT_LT(10 * ownStrides, result.compared);
+  EXPECT_LT(10 * leftOut, result.compared);
   EXPECT_GE(result.compared, 2000);
   EXPECT_EQ(result.withoutKernel, std::set<std::string>{"aten::abs"}); // of complex numbers
   EXPECT_TRUE(result.differences.empty()) << result.differences.size() << " differ\n" << joined(result.differences);
@@ -401,6 +406,7 @@ TEST(ValueFreeTracingTest, GeneratedCasesGiveTheSameGraphsForADeviceThatIsNotThe
     const CompiledTexts claimed = compileTextsOn(theCase, theCase.calls[0], cuda);
     ++compiled;
     if (claimed.error.find("on the same device") != std::string::npos ||
+        claimed.error.find("to have same metadata") != std::string::npos || // a counter is the processor's
         claimed.error.find("a gradient inside the program runs on autograd's engine") != std::string::npos) {
       ++mixed;
       continue;
