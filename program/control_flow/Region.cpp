@@ -10,7 +10,7 @@
 namespace touchstone::control_flow {
 namespace {
 
-constexpr size_t kRegions = 512;
+constexpr size_t kRegions = 128; // each holds a copy of a Case
 
 struct Registry {
   struct Entry {
@@ -62,7 +62,7 @@ std::shared_ptr<const Region> regionOf(int64_t number) {
   const std::lock_guard lock(registry.mutex);
   const auto found = registry.byNumber.find(number);
   TORCH_CHECK(found != registry.byNumber.end(), "The Graph that calls the control flow ", number,
-              " is older than thousands of others, which have taken its place.");
+              " is older than a hundred others, which have taken its place.");
   registry.touch(found->second);
   return found->second.region;
 }

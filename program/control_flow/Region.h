@@ -34,7 +34,7 @@ class Region {
   virtual size_t keptArguments() const { return 0; }
 };
 
-/// A region is known by its number for as long as thousands of others have not come after it: a Graph that is older must not be called.
+/// A region is known by its number for as long as a hundred others have not come after it: a Graph that is older must not be called.
 int64_t numberOf(const std::shared_ptr<const Region>& region);
 std::shared_ptr<const Region> regionOf(int64_t number);
 

@@ -221,8 +221,9 @@ class CommandLine(unittest.TestCase):
 
     def test_a_backend_that_ends_its_worker_at_the_start(self):
         run = touchstone("run", self.file(GOOD_CASE), "--backends", "torch:broken_backends:ends_its_process")
-        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
-        self.assertIn("ended while it prepared the backend `torch:broken_backends:ends_its_process`", run.stderr)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertIn("Crashed", run.stdout)
+        self.assertIn("fails with values alone: it ends the process (exit)", run.stderr)
 
     def test_another_torch_than_the_one_it_was_built_with(self):
         self.file('__version__ = "1.2.3"\n', "packages/torch/__init__.py")

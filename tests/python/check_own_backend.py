@@ -37,8 +37,8 @@ class OwnBackend(unittest.TestCase):
         cls.profile = cls.folder / "profile.json"
         cls.profile.write_text(json.dumps({"backend": "torch:mycomp", "imports": ["mycomp_backend"], "python_path": ["code"]}))
         cls.findings = cls.folder / "findings"
-        run = touchstone("fuzz", "--profile", cls.profile, "--cases", "20", "--seed", "3", "--calls", "2", "--max-findings", "1",
-                         "--operators", "sin,add,mul", "--dtypes", "float32", "--reduce-seconds", "5", "--findings", cls.findings)
+        run = touchstone("fuzz", "--profile", cls.profile, "--cases", "20", "--seed", "4", "--calls", "2", "--max-findings", "1", "--min-operations", "2", "--max-operations", "4",
+                         "--operators", "sin,add,mul", "--dtypes", "float32", "--reduce-seconds", "10", "--findings", cls.findings)
         assert run.returncode == 1, run.stdout + run.stderr
         (cls.finding,) = cls.findings.glob("*.py")
 
