@@ -205,6 +205,8 @@ TEST(JobRoundTripTest, WhatABackendMadeOfACaseArrivesWhole) {
                              .recompilesByCall = {0, 1},
                              .bites = {"alias_lost"},
                              .observed = {{true, {"A7"}, {{"output 0", "dtype Float"}}}},
+                             .delegation = "Partly",
+                             .operatorShares = {{"sin", {.calls = 3, .own = 2}}},
                              .warnings = {"no such option"},
                              .passes = {{"relu_to_add", 2}},
                              .lastApplied = "node_1"};
