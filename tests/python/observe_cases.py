@@ -136,7 +136,7 @@ class CaseRun:
         if "torch._dynamo.symbolic_convert" not in sys.modules:
             return
         for name, each in list(sys.modules.items()):
-            if name.startswith("torch._higher_order_ops"):
+            if name.startswith("torch."):
                 vars(each).pop("__import_case", None)
         torch._dynamo.symbolic_convert._import_module.cache_clear()
         torch._dynamo.reset()  # what it has compiled of earlier Cases' control flow counts towards its limit

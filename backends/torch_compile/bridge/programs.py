@@ -64,7 +64,7 @@ def _make_current(module):
     sys.modules[_MODULE] = module
     symbolic_convert._import_module.cache_clear()
     for name, each in list(sys.modules.items()):
-        if name.startswith("torch._higher_order_ops"):
+        if name.startswith("torch."):
             vars(each).pop(f"__import_{_MODULE}", None)
 
 
