@@ -104,11 +104,7 @@ bool CompiledBackward::isPartial(size_t output) const {
 
 void CompiledBackward::release_variables() {
   const std::lock_guard<std::mutex> lock(savedMutex_);
-  const auto isPart = [&](const Run& run) {
-    return !run.unasked.empty() || std::ranges::any_of(graph_->plan().nodes[node_].roots,
-                                                       [&](size_t root) { return !run.layouts[root].has_value(); });
-  };
-  if (lastRun_ && isPart(*lastRun_)) {
+  if (lastRun_ && (!lastRun_->unasked.empty() || lastRun_->roots.size() < graph_->plan().nodes[node_].roots.size())) {
     released_.push_back(*lastRun_);
     return;
   }
@@ -118,9 +114,9 @@ void CompiledBackward::release_variables() {
   }
 }
 
-bool CompiledBackward::wasReleased(const Run& run) const {
-  return isReleased_ || std::ranges::any_of(released_, [&](const Run& before) {
-           return graph_->traceForSizes().doMeet(node_, run.layouts, run.unasked, before.layouts, before.unasked);
+bool CompiledBackward::wasReleased(const JointTrace::Run& run) const {
+  return isReleased_ || std::ranges::any_of(released_, [&](const JointTrace::Run& before) {
+           return graph_->traceForSizes().doMeet(node_, run, before);
          });
 }
 
@@ -146,11 +142,13 @@ UnaskedGradients CompiledBackward::unaskedOf(const std::vector<bool>& reached) c
 }
 
 void CompiledBackward::endUnreached(const std::vector<bool>& reached) const {
+  torch::autograd::edge_list edges;
   for (size_t i = 0; i < reached.size(); ++i) {
-    if (!reached[i]) {
-      leadsNowhere(next_edge(i));
+    if (!reached[i] && next_edge(i).is_valid()) {
+      edges.push_back(next_edge(i));
     }
   }
+  leadNowhere(edges);
 }
 
 torch::autograd::variable_list HooksOfUnneeded::operator()(const torch::autograd::variable_list& gradients) {
@@ -296,7 +294,12 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
   std::vector<bool> reachedOfFailed;
   std::vector<size_t> rootsWithGrad; // whose tangents require grad
   const bool passedBy = isPassedBy(tangents);
-  bool any = false, requiresGrad = false;
+  {
+    const std::lock_guard<std::mutex> lock(savedMutex_);
+    lastRun_.reset();
+  }
+  JointTrace::Run run; // `roots` that have a tangent
+  bool requiresGrad = false;
   const AutocastRegions autocast = autocastOfThread();
   {
     at::AutoDispatchBelowAutograd below;
@@ -306,13 +309,13 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
         at::Tensor& input = inputs[node.roots[i]];
         input = plainTangent(tangents[i]);
         layouts[node.roots[i]] = runtime::metadataOf(input);
-        any = true;
+        run.roots.push_back(node.roots[i]);
         if (tangents[i].requires_grad()) {
           rootsWithGrad.push_back(node.roots[i]);
         }
       }
     }
-    if (!any) {
+    if (run.roots.empty()) {
       if (!passedBy && graph_->traceForSizes().runsWithoutGradient(node_)) {
         throw ir::Unsupported("a custom function or a hook of a module is given no gradient at all");
       }
@@ -333,7 +336,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       endUnreached(*reached);
       return gradients;
     }
-    const Run run{layouts, unaskedOf(*reached)};
+    run.unasked = unaskedOf(*reached);
     if (asked->isSeenOutside() && !run.unasked.empty()) {
       asked = &backwardFor(tangents, layouts, autocast, run.unasked);
     }
@@ -345,7 +348,7 @@ torch::autograd::variable_list CompiledBackward::apply(torch::autograd::variable
       // What eager saved in between is not there to be missed.
       const bool saves = compiled.savesInEager || !compiled.checked.empty() || !compiled.saved.empty();
       TORCH_CHECK(!saves || !wasReleased(run), torch::autograd::ERR_BACKWARD_TWICE);
-      lastRun_ = run;
+      lastRun_ = std::move(run);
       for (size_t position : compiled.checked) {
         saved_[position].unpack();
       }

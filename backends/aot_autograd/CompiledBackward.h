@@ -71,15 +71,11 @@ class CompiledBackward final : public evaluator::CompiledNode {
   std::vector<at::Tensor> held_; // gradients of the last backward; see gradientsOf()
   values::GeneratorState generators_;
   std::vector<at::Tensor> written_;
-  /// What eager's nodes ran for: those of a backward that releases what they saved raise the next time, others do not.
-  struct Run {
-    TangentLayouts layouts;
-    UnaskedGradients unasked;
-  };
-  bool wasReleased(const Run& run) const;
+  /// Eager's nodes that ran in a backward that releases what they saved raise the next time, others do not.
+  bool wasReleased(const JointTrace::Run& run) const;
 
-  std::optional<Run> lastRun_;
-  std::vector<Run> released_;
+  std::optional<JointTrace::Run> lastRun_; // none: the last backward ran none of eager's nodes, or failed before
+  std::vector<JointTrace::Run> released_;
   bool isReleased_ = false; // all that was saved
 };
 

@@ -23,6 +23,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <unordered_map>
@@ -217,23 +218,20 @@ bool JointTrace::isSeenOutside(NodeId begin) const {
          std::any_of(recorded().nodes().begin() + begin, recorded().nodes().end(), writesToTangent);
 }
 
-JointTrace::Nodes JointTrace::nodesRun(size_t node, const TangentLayouts& layouts,
-                                       const UnaskedGradients& unasked) const {
+JointTrace::Nodes JointTrace::nodesRun(size_t node, const Run& run) const {
   std::vector<torch::autograd::Node*> open;
-  for (size_t root : plan_.metadata.nodes[node].roots) {
-    if (layouts[root]) {
-      open.push_back(plan_.roots[root].function.get());
-    }
+  for (size_t root : run.roots) {
+    open.push_back(plan_.roots[root].function.get());
   }
   Nodes behind = values::nodesBehind(std::move(open));
-  if (unasked.empty()) {
+  if (run.unasked.empty()) {
     return behind;
   }
   Nodes running; // what leads to a gradient that is asked for
   const std::vector<size_t>& wanted = plan_.metadata.nodes[node].wanted;
   for (size_t position = 0; position < wanted.size(); ++position) {
     torch::autograd::Node* const asked = plan_.wanted[wanted[position]].function.get();
-    if (behind.contains(asked) && std::ranges::find(unasked, position) == unasked.end()) {
+    if (behind.contains(asked) && std::ranges::find(run.unasked, position) == run.unasked.end()) {
       running.insert(asked);
     }
   }
@@ -249,24 +247,22 @@ JointTrace::Nodes JointTrace::nodesRun(size_t node, const TangentLayouts& layout
 }
 
 bool JointTrace::runsWithoutGradient(size_t node) const {
-  std::vector<torch::autograd::Node*> roots;
-  for (size_t root : plan_.metadata.nodes[node].roots) {
-    roots.push_back(plan_.roots[root].function.get());
-  }
-  return std::ranges::any_of(values::nodesBehind(std::move(roots)), [](const torch::autograd::Node* each) {
+  const Run all{plan_.metadata.nodes[node].roots, {}};
+  return std::ranges::any_of(nodesRun(node, all), [](const torch::autograd::Node* each) {
     return dynamic_cast<const evaluator::RunsWithoutGradient*>(each) != nullptr;
   });
 }
 
-bool JointTrace::doMeet(size_t node, const TangentLayouts& layouts, const UnaskedGradients& unasked,
-                        const TangentLayouts& otherLayouts, const UnaskedGradients& otherUnasked) const {
-  const Nodes others = nodesRun(node, otherLayouts, otherUnasked);
-  return std::ranges::any_of(nodesRun(node, layouts, unasked),
-                             [&](torch::autograd::Node* each) { return others.contains(each); });
+bool JointTrace::doMeet(size_t node, const Run& run, const Run& other) const {
+  const Nodes others = nodesRun(node, other);
+  return std::ranges::any_of(nodesRun(node, run), [&](torch::autograd::Node* each) { return others.contains(each); });
 }
 
 std::vector<bool> JointTrace::reached(size_t node, const TangentLayouts& layouts) const {
-  const Nodes seen = nodesRun(node, layouts, {});
+  Run run;
+  std::ranges::copy_if(plan_.metadata.nodes[node].roots, std::back_inserter(run.roots),
+                       [&](size_t root) { return layouts[root].has_value(); });
+  const Nodes seen = nodesRun(node, run);
   std::vector<bool> reached;
   for (size_t wanted : plan_.metadata.nodes[node].wanted) {
     reached.push_back(seen.contains(plan_.wanted[wanted].function.get()));

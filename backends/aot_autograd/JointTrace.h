@@ -54,8 +54,11 @@ class JointTrace {
   /// Some node of eager's would do something also where no gradient comes to it.
   bool runsWithoutGradient(size_t node) const;
   /// Some node of eager's would run in both of two such backwards.
-  bool doMeet(size_t node, const TangentLayouts& layouts, const UnaskedGradients& unasked,
-              const TangentLayouts& otherLayouts, const UnaskedGradients& otherUnasked) const;
+  struct Run {
+    std::vector<size_t> roots; // that have tangents
+    UnaskedGradients unasked;
+  };
+  bool doMeet(size_t node, const Run& run, const Run& other) const;
 
   /// Autograd asks the hooks of a node that is not wanted and does not run, too: those of the Program on what it made
   /// these roots from, with real gradients, by `roots`; but for those on `others`, that are asked by themselves. What
@@ -101,7 +104,7 @@ class JointTrace {
   bool isHeldByOthers(int tensor) const;
   bool raisesAfterWrites(const std::vector<int>& tensors, size_t node, const Backward& backward);
   using Nodes = std::unordered_set<torch::autograd::Node*>;
-  Nodes nodesRun(size_t node, const TangentLayouts& layouts, const UnaskedGradients& unasked) const;
+  Nodes nodesRun(size_t node, const Run& run) const;
   void addTangents(size_t node, const TangentLayouts& layouts, Backward& backward);
   std::map<int, int64_t> seenOutside(ir::NodeId begin, ir::NodeId end) const;
   std::map<int, int64_t> runToAllEnds(size_t node, const torch::autograd::edge_list& roots,

@@ -2,6 +2,7 @@
 #include "backends/fake/Tracer.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/ScalarOps.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/native/TypeProperties.h>
 
@@ -23,8 +24,9 @@ struct Operands {
   at::Tensor first, second;
   c10::IValue alpha; // of a sum
 
-  Operands(torch::jit::Stack& stack, size_t count)
-      : first(stack[stack.size() - count].toTensor()), second(stack[stack.size() - count + 1].toTensor()) {
+  Operands(torch::jit::Stack& stack, size_t count) : first(stack[stack.size() - count].toTensor()) {
+    const c10::IValue& value = stack[stack.size() - count + 1];
+    second = value.isTensor() ? value.toTensor() : at::native::wrapped_scalar_tensor(value.toScalar());
     if (count > 2) {
       alpha = stack.back();
     }
@@ -57,8 +59,13 @@ bool Tracer::recordZeros(const c10::OperatorHandle& op, torch::jit::Stack* stack
     callZeros(stack);
     return true;
   }
-  const bool isSum = name == "aten::add" || name == "aten::sub", isProduct = name == "aten::mul";
-  if (zeros_.empty() || !(isSum || isProduct || name == "aten::div") || op.schema().overload_name() != "Tensor") {
+  if (zeros_.empty()) {
+    return false;
+  }
+  const std::string& overload = op.schema().overload_name();
+  const bool isOfTensors = overload == "Tensor", isProduct = name == "aten::mul",
+             isSum = isOfTensors && (name == "aten::add" || name == "aten::sub");
+  if (!(isOfTensors || overload == "Scalar") || !(isSum || isProduct || name == "aten::div")) {
     return false;
   }
   const size_t count = op.schema().arguments().size();

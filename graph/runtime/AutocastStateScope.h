@@ -1,9 +1,9 @@
 #pragma once
 
 #include "graph/ir/Graph.h"
+#include "program/values/AutocastState.h"
 #include "program/values/DefaultDevice.h"
 
-#include <ATen/autocast_mode.h>
 #include <c10/core/ScalarType.h>
 
 #include <optional>
@@ -14,30 +14,14 @@ namespace touchstone::runtime {
 /// are not nodes of it.
 class AutocastStateScope {
  public:
-  explicit AutocastStateScope(const ir::CallState& state)
-      : device_(values::defaultDevice().type()),
-        enabledBefore_(at::autocast::is_autocast_enabled(device_)),
-        dtypeBefore_(at::autocast::get_autocast_dtype(device_)) {
-    const at::ScalarType dtype = dtypeOf(state).value_or(dtypeBefore_);
-    changes_ = enabledBefore_ != !state.autocast.empty() || dtype != dtypeBefore_;
-    if (changes_) {
-      at::autocast::increment_nesting();
-      at::autocast::set_autocast_enabled(device_, !state.autocast.empty());
-      at::autocast::set_autocast_dtype(device_, dtype);
+  explicit AutocastStateScope(const ir::CallState& state) {
+    const values::AutocastState now(values::defaultDevice().type());
+    const bool isEnabled = !state.autocast.empty();
+    const at::ScalarType dtype = dtypeOf(state).value_or(now.dtype());
+    if (now.isEnabled() != isEnabled || now.dtype() != dtype) {
+      scope_.emplace(values::AutocastState(now.device(), dtype, isEnabled, now.isCached()));
     }
   }
-  ~AutocastStateScope() {
-    if (!changes_) {
-      return;
-    }
-    if (at::autocast::decrement_nesting() == 0) {
-      at::autocast::clear_cache();
-    }
-    at::autocast::set_autocast_enabled(device_, enabledBefore_);
-    at::autocast::set_autocast_dtype(device_, dtypeBefore_);
-  }
-  AutocastStateScope(const AutocastStateScope&) = delete;
-  AutocastStateScope& operator=(const AutocastStateScope&) = delete;
 
  private:
   static std::optional<at::ScalarType> dtypeOf(const ir::CallState& state) {
@@ -49,9 +33,7 @@ class AutocastStateScope {
     return std::nullopt;
   }
 
-  at::DeviceType device_;
-  bool enabledBefore_, changes_ = false;
-  at::ScalarType dtypeBefore_;
+  std::optional<values::AutocastScope> scope_;
 };
 
 } // namespace touchstone::runtime

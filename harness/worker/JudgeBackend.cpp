@@ -343,11 +343,6 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
     }
     judgement.report = program->report();
     judgement.symbols = program->symbols();
-    if (profiled && !profile_.proof.empty()) {
-      currentProgress().enter("proof");
-      judgement.delegation = program->delegation();
-      requireDelegation(judgement);
-    }
     if (!task_.substitute.empty() && isOfTorch(name)) {
       const values::ServedCalls served = program->servedCalls();
       substituted_ = {.placed = served.placed, .codes = served.codes, .around = served.around};
@@ -356,6 +351,11 @@ Judgement Judgements::judgeUnheard(const std::string& name, bool again) {
       compiledPattern = FillPattern::kSecond;
       judgement.again = compare::judge(case_, eager_, *program, backend.info(), options);
       compiledPattern = FillPattern::kFirst;
+    }
+    if (profiled && !profile_.proof.empty() && !task_.wanted) { // behind all calls, of which it makes further ones
+      currentProgress().enter("proof");
+      judgement.delegation = program->delegation();
+      requireDelegation(judgement);
     }
   } catch (const ir::Unsupported& unsupported) {
     return withoutCalls(Outcome::kUnsupported, unsupported.what(), unsupported.what());

@@ -132,13 +132,15 @@ c10::OperatorHandle operatorOf(const Region& region) {
   return found->second;
 }
 
-Stack stackOf(const std::shared_ptr<const Region>& region, const TensorList& arguments) {
-  const bool hasState = dynamic_cast<const WithAutocastState*>(region.get()) != nullptr;
+static Stack stackFor(const std::shared_ptr<const Region>& region, const TensorList& arguments) {
   Stack stack;
   stack.emplace_back(arguments);
-  stack.emplace_back(
-      numberOf(hasState ? region : std::make_shared<const WithAutocastState>(region, values::AutocastState())));
+  stack.emplace_back(numberOf(region));
   return stack;
+}
+
+Stack stackOf(const std::shared_ptr<const Region>& region, const TensorList& arguments) {
+  return stackFor(std::make_shared<const WithAutocastState>(region, values::AutocastState()), arguments);
 }
 
 TensorList resultsOf(const Stack& stack) {
@@ -146,7 +148,7 @@ TensorList resultsOf(const Stack& stack) {
 }
 
 TensorList call(const std::shared_ptr<const Region>& region, const TensorList& arguments) {
-  Stack stack = stackOf(region, arguments);
+  Stack stack = stackFor(region, arguments);
   operatorOf(*region).callBoxed(&stack);
   return resultsOf(stack);
 }

@@ -8,8 +8,6 @@
 #include "program/values/RaiseError.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/functorch/BatchedTensorImpl.h>
-#include <ATen/functorch/TensorWrapper.h>
 #include <c10/util/ScopeExit.h>
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/saved_variable.h>
@@ -198,19 +196,6 @@ class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
   bool isCompleted_ = false;
 };
 
-/// Of what transforms have wrapped, the tensor inside.
-at::Tensor insideLayers(at::Tensor tensor) {
-  while (true) {
-    if (const auto* wrapper = at::functorch::maybeGetTensorWrapper(tensor)) {
-      tensor = wrapper->value();
-    } else if (const auto* batched = at::functorch::maybeGetBatchedImpl(tensor)) {
-      tensor = batched->value();
-    } else {
-      return tensor;
-    }
-  }
-}
-
 } // namespace
 
 CheckpointOptions takeCheckpointOptions(torch_names::KeywordList& keywords) {
@@ -252,7 +237,8 @@ values::Value checkpoint(const values::FunctionPtr& function, const values::Valu
                          const torch_names::KeywordList& keywords, const CheckpointOptions& options) {
   // Where there are no values nothing is computed again: whoever traces says what the backward does.
   const bool isTraced = std::ranges::any_of(positional, [](const values::Value& each) {
-    return each.isTensor() && typeid(*insideLayers(each.tensor()).unsafeGetTensorImpl()) != typeid(c10::TensorImpl);
+    return each.isTensor() &&
+           typeid(*transforms::withoutLayers(each.tensor()).unsafeGetTensorImpl()) != typeid(c10::TensorImpl);
   });
   if (!c10::GradMode::is_enabled()) {
     return function->call(positional, keywords);

@@ -3,6 +3,7 @@
 #include "program/language/CasePrinter.h"
 #include "program/semantics/Arguments.h"
 #include "program/transforms/Layers.h"
+#include "program/values/AutocastState.h"
 #include "program/values/RaiseError.h"
 #include "program/values/RaisedException.h"
 
@@ -44,29 +45,10 @@ class InferenceContext : public Context {
 // After `torch/amp/autocast_mode.py`.
 class AutocastContext : public Context {
  public:
-  AutocastContext(at::DeviceType device, at::ScalarType dtype, bool enabled, bool cacheEnabled)
-      : device_(device),
-        enabledBefore_(at::autocast::is_autocast_enabled(device)),
-        dtypeBefore_(at::autocast::get_autocast_dtype(device)) {
-    at::autocast::set_autocast_enabled(device, enabled);
-    at::autocast::set_autocast_dtype(device, dtype);
-    at::autocast::increment_nesting();
-    at::autocast::set_autocast_cache_enabled(cacheEnabled);
-  }
-  ~AutocastContext() override {
-    if (at::autocast::decrement_nesting() == 0) {
-      at::autocast::clear_cache();
-    }
-    at::autocast::set_autocast_enabled(device_, enabledBefore_);
-    at::autocast::set_autocast_dtype(device_, dtypeBefore_);
-    at::autocast::set_autocast_cache_enabled(cacheBefore_);
-  }
+  explicit AutocastContext(const values::AutocastState& state) : scope_(state) {}
 
  private:
-  at::DeviceType device_;
-  bool enabledBefore_;
-  at::ScalarType dtypeBefore_;
-  bool cacheBefore_ = at::autocast::is_autocast_cache_enabled();
+  values::AutocastScope scope_;
 };
 
 std::unique_ptr<Context> enterAutocast(const values::ValueList& positional, const torch_names::KeywordList& keywords,
@@ -84,7 +66,7 @@ std::unique_ptr<Context> enterAutocast(const values::ValueList& positional, cons
   const bool isPossible = device == at::kCUDA ? at::hasCUDA() : dtype == at::kBFloat16 || dtype == at::kHalf;
   const bool enabled = arguments.flag(2, true) && isPossible && !inDouble;
   const bool cacheEnabled = arguments.flag(3, at::autocast::is_autocast_cache_enabled());
-  return std::make_unique<AutocastContext>(device, dtype, enabled, cacheEnabled);
+  return std::make_unique<AutocastContext>(values::AutocastState(device, dtype, enabled, cacheEnabled));
 }
 
 // What is saved for a backward, after `torch/csrc/autograd/python_saved_variable_hooks.cpp`.

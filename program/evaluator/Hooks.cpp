@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
@@ -156,23 +157,25 @@ std::shared_ptr<ProgramHook> hookOf(const language::Case& theCase, const std::st
 }
 
 bool RunsWithoutGradient::isPassedBy(const torch::autograd::variable_list& gradients) {
-  return std::exchange(isPassedBy_, false) &&
+  return std::exchange(passedByIn_, kNever) == torch::autograd::get_current_graph_task_id() &&
          std::ranges::none_of(gradients, [](const at::Tensor& gradient) { return gradient.defined(); });
 }
 
-void CompiledNode::leadsNowhere(const torch::autograd::Edge& edge) {
-  if (!edge.is_valid()) {
-    return;
-  }
-  for (torch::autograd::Node* node : values::nodesBehind({edge.function.get()})) {
-    if (auto* runs = dynamic_cast<RunsWithoutGradient*>(node)) {
-      runs->isPassedBy_ = true;
+void CompiledNode::leadNowhere(const torch::autograd::edge_list& edges) {
+  const int task = torch::autograd::get_current_graph_task_id();
+  std::vector<torch::autograd::Node*> open;
+  for (const torch::autograd::Edge& edge : edges) {
+    open.push_back(edge.function.get());
+    for (const auto& hook : edge.function->tensor_pre_hooks()) {
+      auto* ofProgram = dynamic_cast<ProgramTensorHook*>(hook.get());
+      if (ofProgram != nullptr && ofProgram->position_ == edge.input_nr) {
+        ofProgram->isPassedBy_ = true;
+      }
     }
   }
-  for (const auto& hook : edge.function->tensor_pre_hooks()) {
-    auto* ofProgram = dynamic_cast<ProgramTensorHook*>(hook.get());
-    if (ofProgram != nullptr && ofProgram->position_ == edge.input_nr) {
-      ofProgram->isPassedBy_ = true;
+  for (torch::autograd::Node* node : values::nodesBehind(std::move(open))) {
+    if (auto* runs = dynamic_cast<RunsWithoutGradient*>(node)) {
+      runs->passedByIn_ = task;
     }
   }
 }

@@ -21,13 +21,15 @@ bool isHookRegistration(const std::string& method);
 /// A node that does something also where no gradient comes to it: functions and hooks in Python are given zeros.
 class RunsWithoutGradient : public torch::autograd::Node {
  protected:
-  /// Once after CompiledNode::leadsNowhere(), if no gradient came: eager would not have come here.
+  /// In a backward in which CompiledNode::leadNowhere() has named a way here, if no gradient came: eager would not have come.
   bool isPassedBy(const torch::autograd::variable_list& gradients);
 
  private:
   friend class CompiledNode;
 
-  bool isPassedBy_ = false;
+  static constexpr int kNever = -2; // -1: outside of autograd's engine
+
+  int passedByIn_ = kNever; // the number of autograd's task
 };
 
 /// A node of autograd's graph that stands for many of eager's.
@@ -41,9 +43,9 @@ class CompiledNode : public RunsWithoutGradient {
 
  protected:
   /// Called by its backward on the thread on which autograd goes on. Of eager's nodes none leads from the gradients that
-  /// it got to this edge: the hooks there, which autograd is about to ask with no gradient, are not to be asked, and no node
-  /// behind it is to run that gets a gradient from nowhere else.
-  static void leadsNowhere(const torch::autograd::Edge& edge);
+  /// it got to these edges: the hooks there, which autograd is about to ask with no gradient, are not to be asked, and no node
+  /// behind them is to run that gets a gradient from nowhere else.
+  static void leadNowhere(const torch::autograd::edge_list& edges);
 };
 
 /// Hooks that belong to what a CompiledNode stands for, not to a tensor that has the node.

@@ -96,6 +96,18 @@ bool isBatched(const at::Tensor& tensor) {
   return at::functorch::maybeGetBatchedImpl(tensor) != nullptr;
 }
 
+at::Tensor withoutLayers(at::Tensor tensor) {
+  while (true) {
+    if (const auto* wrapper = at::functorch::maybeGetTensorWrapper(tensor)) {
+      tensor = wrapper->value();
+    } else if (const auto* batched = at::functorch::maybeGetBatchedImpl(tensor)) {
+      tensor = batched->value();
+    } else {
+      return tensor;
+    }
+  }
+}
+
 void refuseBackwardUnderLayers() {
   if (layersAreActive()) {
     values::raiseError(

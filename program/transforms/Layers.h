@@ -55,6 +55,8 @@ at::Tensor addBatchDimension(const at::Tensor& tensor, int64_t dimension, int64_
 /// The tensor with its batch dimension of this level at `dimension`; one without is expanded.
 at::Tensor removeBatchDimension(const at::Tensor& tensor, int64_t level, int64_t batchSize, int64_t dimension);
 bool isBatched(const at::Tensor& tensor);
+/// What all layers together have wrapped.
+at::Tensor withoutLayers(at::Tensor tensor);
 
 /// Raises what eager does when a function that is being transformed runs a backward.
 void refuseBackwardUnderLayers();

@@ -5,10 +5,9 @@
 
 namespace touchstone::values {
 
-AutocastState::AutocastState()
-    : isEnabled_(at::autocast::is_autocast_enabled(at::kCPU)),
-      dtype_(at::autocast::get_autocast_dtype(at::kCPU)),
-      isCached_(at::autocast::is_autocast_cache_enabled()) {}
+AutocastState::AutocastState(c10::DeviceType device)
+    : AutocastState(device, at::autocast::get_autocast_dtype(device), at::autocast::is_autocast_enabled(device),
+                    at::autocast::is_autocast_cache_enabled()) {}
 
 std::string AutocastState::text() const {
   return fmt::format("{} {} {}", isEnabled_, c10::toString(dtype_), isCached_);
@@ -21,12 +20,12 @@ AutocastState AutocastState::withoutCache() const {
 }
 
 void AutocastState::set() const {
-  at::autocast::set_autocast_enabled(at::kCPU, isEnabled_);
-  at::autocast::set_autocast_dtype(at::kCPU, dtype_);
+  at::autocast::set_autocast_enabled(device_, isEnabled_);
+  at::autocast::set_autocast_dtype(device_, dtype_);
   at::autocast::set_autocast_cache_enabled(isCached_);
 }
 
-AutocastScope::AutocastScope(const AutocastState& state) {
+AutocastScope::AutocastScope(const AutocastState& state) : before_(state.device()) {
   state.set();
   at::autocast::increment_nesting();
 }

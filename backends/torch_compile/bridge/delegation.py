@@ -78,8 +78,9 @@ class Watch:
         expected = sum((graph.operators(graph.eager) or collections.Counter() for graph in self._graphs), collections.Counter())
         if not expected or self._runs == 0:
             return "", []
-        kind = "undelegated" if ran <= 0 else "partly" if ran < self._runs else "delegated"
-        return kind, _rows(expected, expected if kind == "delegated" else {})
+        if 0 < ran < self._runs:
+            return "partly", []  # of which graphs is not known
+        return ("delegated", _rows(expected, expected)) if ran > 0 else ("undelegated", _rows(expected, {}))
 
 
 def _rows(expected, own):
