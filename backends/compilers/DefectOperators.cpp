@@ -376,6 +376,10 @@ bool isBeforeBatchNorm(const Graph& graph, const Node& node) {
   return isBefore(graph, node, isBatchNorm);
 }
 
+bool isBesideBatchNorm(const Graph& graph, const Node& node) {
+  return isAnyOperator(graph, node) && !isBatchNorm(graph, node);
+}
+
 bool isPower(const Graph&, const Node& node) {
   return isCallOf(node, {"aten::pow.Tensor_Scalar", "aten::pow.Tensor_Tensor"});
 }

@@ -63,6 +63,7 @@ bool isBatchNorm(const ir::Graph& graph, const ir::Node& node);
 /// Writes to its running statistics, which its schema does not say.
 bool writesStatistics(const ir::Graph& graph, const ir::Node& node);
 bool isBeforeBatchNorm(const ir::Graph& graph, const ir::Node& node);
+bool isBesideBatchNorm(const ir::Graph& graph, const ir::Node& node);
 bool isPower(const ir::Graph& graph, const ir::Node& node);
 /// A result of the Graph that another node of it reads.
 bool isResultThatIsRead(const ir::Graph& graph, const ir::Node& node);

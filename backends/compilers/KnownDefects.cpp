@@ -94,6 +94,8 @@ const std::vector<KnownDefect>& knownDefects() {
        CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
       {"gradient_before_a_batch_norm_of_nothing", "InternalError/", "We don't have an op for", isBatchNorm,
        CallForm::kStandIn, kShowsAlone, isBeforeBatchNorm},
+      {"gradient_before_a_batch_norm_of_nothing", "InternalError/backward", "We don't have an op for", isBatchNorm,
+       CallForm::kStandIn, kShowsAlone, isBesideBatchNorm},
       {"gradient_of_a_product_with_a_vector", kRaised, "failed in the TorchScript interpreter", isMatmul,
        CallForm::kStandIn, kShowsAlone},
       {"view_beside_a_pooling", kRaised, "vector::_M_range_check", isPoolingWithIndices, CallForm::kStandIn},

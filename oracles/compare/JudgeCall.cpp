@@ -33,8 +33,11 @@ class CallJudge {
       : comparison_(comparison), unstable_(unstable), eager_(comparison.eager), compiled_(comparison.compiled) {}
 
   JudgedCall run() {
-    if (eager_.exception && eager_.exception->phase == "inputs") {
+    if (eager_.exception &&
+        (eager_.exception->phase == "inputs" || isOfEagerAlone(eager_.exception, compiled_.exception))) {
       settle(Outcome::kEagerRejected, "", bothTexts(eager_.exception, compiled_.exception));
+    } else if (isOfEagerAlone(eager_.backwardException, compiled_.backwardException)) {
+      settle(Outcome::kEagerRejected, "", bothTexts(eager_.backwardException, compiled_.backwardException));
     } else if (const observe::ExceptionObservation* refusal = unsupported()) {
       settle(Outcome::kUnsupported, refusal->message, refusal->message);
     } else if (unstable_.exceptions) {
@@ -48,6 +51,13 @@ class CallJudge {
   }
 
  private:
+  /// An assertion of eager's own, which there is nothing to compare with.
+  static bool isOfEagerAlone(const std::optional<observe::ExceptionObservation>& eager,
+                             const std::optional<observe::ExceptionObservation>& compiled) {
+    return eager && !compiled && isInternalError(*eager, nullptr) &&
+           eager->message.find("INTERNAL ASSERT") != std::string::npos;
+  }
+
   const observe::ExceptionObservation* unsupported() const {
     for (const auto* exception : {&eager_.exception, &eager_.backwardException}) {
       if (*exception && (*exception)->unsupported) { // the evaluator does not run it

@@ -62,7 +62,7 @@ const std::array<RuleEntry, kRuleCount>& ruleTable() {
        "than in the tail, and functionalization gives tensors another layout. In exact mode (operators of the exact "
        "list, inputs of kind `grid`) every order gives the same bits: four of four reductions differ under Inductor "
        "on normal data, none on grid data. An integer, a NaN or an infinity that differs stays a bug unless the "
-       "moved runs differ there too, and so does an element beyond its bound unless it was computed from an integer "
+       "moved runs differ there too (of a complex number, in either part), and so does an element beyond its bound unless it was computed from an integer "
        "or bool that a moved run changed, or, of backends that decompose or fuse, the one in double precision "
        "(IllConditioned). How far simpler steps lead from eager is no evidence, only how far they are moved: a wrong "
        "decomposition stays a bug. An s_k that decides about an integer or bool in another way, or moves zeros, "

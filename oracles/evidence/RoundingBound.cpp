@@ -123,20 +123,14 @@ class BoundOfTensor {
     if (eager == compiled || (std::isnan(eager) && std::isnan(compiled))) {
       return Judged::kWithin;
     }
-    bool classChanges = !inDouble_.empty() && !sameClass(eager, inDouble_[component], dtype_);
+    // Arithmetic mixes the parts of a complex number, which lie side by side.
+    bool classChanges = changesClass(component) || (complex_ && changesClass(component ^ 1));
     double spread = 0;
     for (size_t run = 0; run < perturbed_.size(); ++run) {
-      const std::vector<double>& values = perturbed_[run];
-      if (isSet(discreteIn_[run], component)) {
-        continue;
+      const double perturbed = perturbed_[run][component];
+      if (!isSet(discreteIn_[run], component) && std::isfinite(perturbed)) {
+        spread = std::max(spread, std::abs(perturbed - eager));
       }
-      classChanges = classChanges || !sameClass(eager, values[component], dtype_);
-      if (std::isfinite(values[component])) {
-        spread = std::max(spread, std::abs(values[component] - eager));
-      }
-    }
-    for (const std::vector<double>& values : stepsPerturbed_) {
-      classChanges = classChanges || !sameClass(steps_[component], values[component], dtype_);
     }
     // An operator may keep what overflows out of its result; simpler steps do not.
     classChanges = classChanges || (!steps_.empty() && std::isinf(compiled) && std::isfinite(eager) &&
@@ -179,6 +173,24 @@ class BoundOfTensor {
   bool isSet(const std::vector<bool>& byElement, size_t component) const {
     const size_t element = component / (complex_ ? 2 : 1);
     return element < byElement.size() && byElement[element];
+  }
+
+  /// Whether it is finite, infinite or NaN in one run, and not so in another.
+  bool changesClass(size_t component) const {
+    const double eager = eager_[component];
+    bool changes = !inDouble_.empty() && !sameClass(eager, inDouble_[component], dtype_);
+    if (complex_ &&
+        !inDouble_.empty()) { // one that overflows takes the other part with it, or not, by the order of what is added
+      changes = changes || (std::isinf(eager) && std::isfinite(inDouble_[component]));
+    }
+    for (size_t run = 0; run < perturbed_.size(); ++run) {
+      changes =
+          changes || (!isSet(discreteIn_[run], component) && !sameClass(eager, perturbed_[run][component], dtype_));
+    }
+    for (const std::vector<double>& values : stepsPerturbed_) {
+      changes = changes || !sameClass(steps_[component], values[component], dtype_);
+    }
+    return changes;
   }
 
   double spreadOf(const std::vector<std::vector<double>>& runs, size_t component) const {

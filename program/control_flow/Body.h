@@ -53,6 +53,7 @@ struct Examination {
     at::ScalarType dtype;
     at::Device device;
     int64_t offset;
+    bool isView; // of a tensor that nobody else has
   };
   transforms::TreeSpec spec; // of what it returns
   std::vector<Result> results;
@@ -62,11 +63,18 @@ struct Examination {
 /// Refuses a body that writes to what it is given, or returns memory of it, or the same memory twice.
 Examination examine(const Body& body, const TensorList& tensors, const char* operatorName);
 
+/// Whether an examination is going on around this call.
+bool isExamined();
 /// Tells the examination that is going on around this one, if there is one, that an operator of control flow gets these.
 void noteUse(const TensorList& tensors);
+/// Tells it that a custom function gets these. Throws Unsupported for one that torch.compile does not trace.
+void noteCustomFunction(const TensorList& tensors);
 
 /// Raises what torch.compile does where a step makes other metadata of what it carries.
 void checkCarried(const TensorList& before, const std::vector<Examination::Result>& after, const char* names);
+
+/// Raises what autograd does where slices of complex numbers are copied.
+void checkSelected(const TensorList& tensors);
 
 /// Whether autograd takes part.
 bool wantsGradients(const TensorList& arguments);

@@ -46,7 +46,9 @@ class CondBackward final : public Region {
 /// Of a predicate and the operands, after `torch/_higher_order_ops/cond.py`.
 class Cond final : public Region {
  public:
-  explicit Cond(Branches branches) : branches_(std::make_shared<const Branches>(std::move(branches))) {}
+  /// `views`: whether each result is a view.
+  Cond(Branches branches, std::vector<bool> views)
+      : branches_(std::make_shared<const Branches>(std::move(branches))), views_(std::move(views)) {}
 
   std::string name() const override { return "cond"; }
   std::string text() const override { return branches_->text(); }
@@ -59,9 +61,11 @@ class Cond final : public Region {
     return std::make_shared<CondBackward>(branches_, std::vector<bool>(wanted.begin() + 1, wanted.end()));
   }
   size_t keptArguments() const override { return 1; }
+  bool makesView(size_t result) const override { return views_.at(result); }
 
  private:
   const std::shared_ptr<const Branches> branches_;
+  const std::vector<bool> views_;
 };
 
 /// `_merge_output`: raises RuntimeError for results that one graph cannot have of either branch.
@@ -164,6 +168,18 @@ void checkGradients(const Host& host, const Branches& branches, const Examinatio
   }
 }
 
+/// Whether each result is a view: of a Graph either way.
+std::vector<bool> viewsOf(const Host& host, const Examination& whenTrue, const Examination& whenFalse) {
+  std::vector<bool> views;
+  for (size_t i = 0; i < whenTrue.results.size(); ++i) {
+    views.push_back(whenTrue.results[i].isView);
+    if (host.isCaptured && views.back() != whenFalse.results[i].isView) {
+      host.cannotCapture("one branch of torch.cond returns a view, the other does not");
+    }
+  }
+  return views;
+}
+
 bool isCallable(const values::Value& value) {
   return value.is<values::FunctionPtr>() || value.is<values::ModulePtr>();
 }
@@ -210,8 +226,16 @@ values::Value cond(const Host& host, const values::ValueList& positional, const 
   const TensorList used = given.given({&ofTrue, &ofFalse}, "torch.cond", {});
   Branches branches{std::move(whenTrue), std::move(whenFalse)};
   checkGradients(host, branches, ofTrue, ofFalse, used);
-  return valueOf(host.dispatch(std::make_shared<Cond>(std::move(branches)), joined({{predicate.tensor()}, used})),
-                 ofTrue.spec);
+  const std::vector<bool> views =
+      wantsGradients(used) ? viewsOf(host, ofTrue, ofFalse) : std::vector<bool>(ofTrue.results.size());
+  TensorList results =
+      host.dispatch(std::make_shared<Cond>(std::move(branches), views), joined({{predicate.tensor()}, used}));
+  for (at::Tensor& result : results) {
+    if (isExamined() && result.storage_offset() != 0) { // what is merged of two branches begins at its memory
+      result = copyOf(result);
+    }
+  }
+  return valueOf(results, ofTrue.spec);
 }
 
 } // namespace touchstone::control_flow

@@ -93,6 +93,7 @@ class Map final : public Region {
     return std::make_shared<MapBackward>(body_, wanted);
   }
   bool isDifferentiableAgain() const override { return true; }
+  bool makesView(size_t) const override { return true; } // as at::stack() does
 
  private:
   const std::shared_ptr<const MapBody> body_;
@@ -123,6 +124,7 @@ values::Value map(const Host& host, const values::ValueList& positional, const K
     values::raiseError("IndexError", "list index out of range");
   }
   checkSlices(over);
+  checkSelected(over);
   Operands operands;
   const values::ValueList taken(positional.begin() + 1, positional.end());
   const transforms::Tree tree = transforms::flatten(values::Value::tuple(taken));

@@ -7,6 +7,7 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <map>
@@ -59,8 +60,22 @@ class UnderAutograd final : public c10::OperatorKernel {
       op.redispatchBoxed(keys & c10::after_autograd_keyset, stack);
     }
     if (isWanted) {
-      stack->back() = withHistory(region, arguments, stack->back().toTensorVector());
+      stack->back() = withHistory(region, arguments, asViews(*region, stack->back().toTensorVector()));
     }
+  }
+
+ private:
+  /// What is traced comes without the tensors behind it.
+  static TensorList asViews(const Region& region, TensorList results) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (region.makesView(i) && !results[i].is_view()) {
+        const at::Tensor base = results[i];
+        const at::Tensor copy(base.unsafeGetTensorImpl()->shallow_copy_and_detach(
+            torch::autograd::impl::version_counter(base), /*allow_tensor_metadata_change=*/true));
+        results[i] = torch::autograd::as_view(base, copy, /*is_bw_differentiable=*/true, /*is_fw_differentiable=*/true);
+      }
+    }
+    return results;
   }
 };
 
@@ -88,6 +103,8 @@ class WithAutocastState final : public Region {
                : nullptr;
   }
   bool isDifferentiableAgain() const override { return region_->isDifferentiableAgain(); }
+  bool savesArguments() const override { return region_->savesArguments(); }
+  bool makesView(size_t result) const override { return region_->makesView(result); }
   size_t keptArguments() const override { return region_->keptArguments(); }
 
  private:

@@ -1,5 +1,7 @@
 #include "program/control_flow/Region.h"
 
+#include "program/values/GeneratorState.h"
+
 #include <c10/util/Exception.h>
 
 #include <list>
@@ -33,6 +35,7 @@ struct Registry {
 } // namespace
 
 TensorList Region::fake(const TensorList& arguments) const {
+  const values::GeneratorStateScope generators;
   return withoutValues(run(zerosFor(arguments)));
 }
 

@@ -30,6 +30,10 @@ class Region {
   virtual std::shared_ptr<const Region> backward(const std::vector<bool>& wanted) const = 0;
   /// In PyTorch, gradients of it have a history where one is asked for. Here they have none.
   virtual bool isDifferentiableAgain() const { return false; }
+  /// Whether arguments are saved for the backward; otherwise it reads what is in them then, as often as it is asked to.
+  virtual bool savesArguments() const { return true; }
+  /// Whether a result is a view of a tensor that nobody else has.
+  virtual bool makesView(size_t) const { return false; }
   /// Arguments at the start that are no part of what is differentiated: they are kept and not saved.
   virtual size_t keptArguments() const { return 0; }
 };

@@ -23,7 +23,7 @@ class RegionNode final : public torch::autograd::Node {
       : region_(std::move(region)), count_(arguments.size()) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       wanted_.push_back(i >= region_->keptArguments() && arguments[i].requires_grad());
-      if (i < region_->keptArguments()) {
+      if (i < region_->keptArguments() || !region_->savesArguments()) {
         kept_.push_back(arguments[i]);
       } else {
         saved_.emplace_back(arguments[i], /*is_output=*/false);
@@ -32,7 +32,7 @@ class RegionNode final : public torch::autograd::Node {
   }
 
   variable_list apply(variable_list&& gradients) override {
-    if (isFreed_) {
+    if (isFreed_ && region_->savesArguments()) {
       values::raiseError("RuntimeError", "{}", torch::autograd::ERR_BACKWARD_TWICE);
     }
     if (c10::GradMode::is_enabled() && region_->isDifferentiableAgain()) {

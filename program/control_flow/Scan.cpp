@@ -122,7 +122,9 @@ class ScanBackward final : public Region {
 /// After `torch/_higher_order_ops/scan.py`, along the first dimension.
 class Scan final : public Region {
  public:
-  explicit Scan(ScanBody body) : body_(std::make_shared<const ScanBody>(std::move(body))) {}
+  /// `views`: whether each tensor that is carried is a view behind a step.
+  Scan(ScanBody body, std::vector<bool> views)
+      : body_(std::make_shared<const ScanBody>(std::move(body))), views_(std::move(views)) {}
 
   std::string name() const override { return "scan"; }
   std::string text() const override { return body_->text(); }
@@ -144,9 +146,11 @@ class Scan final : public Region {
     return std::make_shared<ScanBackward>(body_, wanted);
   }
   bool isDifferentiableAgain() const override { return true; }
+  bool makesView(size_t result) const override { return result < views_.size() && views_[result]; }
 
  private:
   const std::shared_ptr<const ScanBody> body_;
+  const std::vector<bool> views_;
 };
 
 struct ScanCall {
@@ -224,6 +228,7 @@ values::Value scan(const Host& host, const values::ValueList& positional, const 
     values::raiseError("RuntimeError", "scan() operator requires init leaves.");
   }
   checkSlices(original, dim);
+  checkSelected(original);
   const Around around(host);
   TensorList over = around.movedDim(original, dim, 0);
   over = call.isReverse ? around.flipped(std::move(over)) : over;
@@ -253,8 +258,12 @@ values::Value scan(const Host& host, const values::ValueList& positional, const 
   if (isWhole && wantsGradients(arguments)) {
     values::raiseError("AssertionError", "outs_to_grad length != tangents length");
   }
-  const TensorList results =
-      host.dispatch(std::make_shared<Scan>(ScanBody{std::move(body), start.size(), over.size()}), arguments);
+  std::vector<bool> views;
+  for (size_t i = 0; i < start.size(); ++i) {
+    views.push_back(step.results[i].isView);
+  }
+  const TensorList results = host.dispatch(
+      std::make_shared<Scan>(ScanBody{std::move(body), start.size(), over.size()}, std::move(views)), arguments);
   TensorList stacked = slice(results, start.size(), results.size() - start.size());
   stacked = call.isReverse ? around.flipped(std::move(stacked)) : stacked;
   return values::Value::tuple({valueOf(slice(results, 0, start.size()), carriedSpec),

@@ -170,6 +170,8 @@ class WhileLoop final : public Region {
   std::shared_ptr<const Region> backward(const std::vector<bool>& wanted) const override {
     return std::make_shared<WhileLoopBackward>(loop_, wanted);
   }
+  bool makesView(size_t) const override { return stacks_; }
+  bool savesArguments() const override { return false; }
 
  private:
   const std::shared_ptr<const Loop> loop_;
@@ -193,6 +195,9 @@ values::Value whileLoop(const Host& host, const values::ValueList& positional, c
   for (const values::Value& leaf : tree.leaves) {
     if (leaf.isNumber()) {
       throw ir::Unsupported("torch.while_loop carries a number");
+    }
+    if (leaf.isNone()) {
+      values::raiseError("AssertionError", "what torch.while_loop carries must not be None");
     }
     if (!leaf.isTensor()) {
       values::raiseError("RuntimeError",

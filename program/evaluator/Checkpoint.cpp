@@ -6,6 +6,7 @@
 #include "program/values/AutocastState.h"
 #include "program/values/GeneratorState.h"
 #include "program/values/RaiseError.h"
+#include "program/values/TracedCheckpoint.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/util/ScopeExit.h>
@@ -50,6 +51,7 @@ class CheckpointedCall : public std::enable_shared_from_this<CheckpointedCall> {
     const auto hooks = enterSavedTensorsHooks(
         {.pack = [self](const values::ValueList& given) { return self->pack(given.at(0).tensor()); },
          .unpack = [self](const values::ValueList& given) { return self->unpack(given.at(0).as<int64_t>()); }});
+    const values::TracedCheckpoint traced(isTraced_);
     values::Value returned = function_->call(positional, keywords_);
     isCompleted_ = true;
     return returned;

@@ -1,5 +1,6 @@
 #include "program/evaluator/CustomFunctions.h"
 
+#include "program/control_flow/Body.h"
 #include "program/evaluator/FunctionNode.h"
 #include "program/evaluator/FunctionResults.h"
 #include "program/evaluator/State.h"
@@ -104,6 +105,7 @@ values::Value CustomFunctions::run(const language::CustomFunction& function, con
   for (values::Value& argument : arguments) {
     argument = argument.isTensor() ? values::Value(at::functorch::unwrapIfDead(argument.tensor())) : argument;
   }
+  control_flow::noteCustomFunction(tensorsOf(arguments));
   if (transforms::layersAreActive()) {
     return runUnderLayers(function, std::move(arguments));
   }

@@ -143,6 +143,10 @@ void NameChecker::checkNonlocal(const language::Statement& statement) {
     if (!enclosing_.contains(name->text)) {
       fail(*name, "`" + name->text + "` is no variable of a function around this one; expected one that it binds");
     }
+    if (locals_.contains(name->text)) {
+      fail(*name,
+           "`" + name->text + "` is bound in this function before; expected a variable that only one around it binds");
+    }
   }
 }
 

@@ -1,5 +1,7 @@
+#include "graph/ir/Unsupported.h"
 #include "program/torch_names/HandWritten.h"
 #include "program/torch_names/OperatorCall.h"
+#include "program/values/TracedCheckpoint.h"
 
 #include <fmt/format.h>
 
@@ -22,9 +24,17 @@ void checkBatchSize(at::IntArrayRef sizes) {
   }
 }
 
+/// No version counts what is written to running statistics, so that nothing tells a checkpoint of it.
+void checkStatistics(const HandArguments& a, size_t mean) {
+  if (values::TracedCheckpoint::isActive() && a[mean].isTensor()) {
+    throw ir::Unsupported("a checkpointed function updates running statistics");
+  }
+}
+
 void checkBatchNorm(const HandArguments& a) {
   const bool training = a.truth(5);
   if (training) {
+    checkStatistics(a, 1);
     checkBatchSize(a.tensor(0).sizes());
   }
   const double eps = a.real(7);
@@ -38,6 +48,7 @@ void checkBatchNorm(const HandArguments& a) {
 
 void checkInstanceNorm(const HandArguments& a) {
   if (a.truth(5)) {
+    checkStatistics(a, 1);
     int64_t values = 1;
     for (int64_t size : a.tensor(0).sizes().slice(std::min<size_t>(2, a.tensor(0).dim()))) {
       values *= size;

@@ -145,11 +145,18 @@ class Subscript {
     if (tensor.dim() != 0 || !at::isIntegralType(tensor.scalar_type(), /*includeBool=*/true)) {
       record(tensor);
     } else if (!isMask(tensor)) {
-      result_ = applySelect(result_, dim_, tensor.item().toLong(), position, dispatch_);
+      result_ = applySelect(result_, dim_, numberIn(tensor), position, dispatch_);
     } else {
       result_ = unsqueeze(result_, dim_, dispatch_);
-      record(boolIndex(result_, tensor.item().toLong() != 0, dispatch_));
+      record(boolIndex(result_, numberIn(tensor) != 0, dispatch_));
     }
+  }
+
+  /// Whoever watches the operators sees that a value is read.
+  int64_t numberIn(const at::Tensor& tensor) const {
+    static const AtenCall call("item");
+    const values::Value value = call(dispatch_, {tensor});
+    return value.is<bool>() ? static_cast<int64_t>(value.as<bool>()) : value.as<int64_t>();
   }
 
   void skip(int64_t dims) {

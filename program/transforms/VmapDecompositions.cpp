@@ -128,14 +128,20 @@ at::Tensor nllLossBackward(const at::Tensor& given, const at::Tensor& self, cons
   return chosen * at::where(counts, gradient, 0);
 }
 
-at::Tensor addr(const at::Tensor& self, const at::Tensor& left, const at::Tensor& right, const at::Scalar& beta,
-                const at::Scalar& alpha) {
+at::Tensor decomposedAddr(const at::Tensor& self, const at::Tensor& left, const at::Tensor& right,
+                          const at::Scalar& beta, const at::Scalar& alpha) {
   const at::Tensor product = at::outer(left, right);
   if (self.scalar_type() == at::kBool) {
     const at::Tensor scaled = alpha.toBool() ? product : at::zeros_like(product);
     return beta.toBool() ? self.logical_or(scaled) : scaled;
   }
   return beta.equal(0) ? product * alpha : self * beta + product * alpha;
+}
+
+at::Tensor widenedAddr(const at::Tensor& self, const at::Tensor& left, const at::Tensor& right, const at::Scalar& beta,
+                       const at::Scalar& alpha) {
+  return widened([&](const auto& x, const auto& y, const auto& z) { return decomposedAddr(x, y, z, beta, alpha); },
+                 self, left, right);
 }
 
 bool isRegistered(const char* name) {
@@ -159,7 +165,7 @@ void registerVmapDecompositions() {
     library->impl("nll_loss2d_forward", nllLossForward);
     library->impl("nll_loss_backward", nllLossBackward);
     library->impl("nll_loss2d_backward", nllLossBackward);
-    library->impl("addr", addr);
+    library->impl("addr", widenedAddr);
     return true;
   }();
   static_cast<void>(once);

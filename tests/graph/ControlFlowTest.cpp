@@ -64,6 +64,78 @@ TEST(ControlFlowTest, WhatPyTorchTakesAndTheEvaluatorDoesNotIsUnsupported) {
   EXPECT_THROW(run("torch.while_loop(lambda n, z: n < 3, lambda n, z: (n + 1, z * 2), (0, x))"), ir::Unsupported);
 }
 
+void run(const language::Case& theCase) {
+  evaluator::Evaluator evaluator(theCase);
+  evaluator.call("program", evaluator.makeInputs("inputs", 7, "grid").arguments);
+}
+
+TEST(ControlFlowTest, WhatIsTracedOtherwiseThanItRunsIsUnsupported) {
+  const std::string up = "torch.cond(x.sum() > 0, ", map = "torch._higher_order_ops.map(";
+  const std::vector<std::string> otherwise = {
+      up + "lambda a: a[a > 0], lambda a: a[a < 0], (x,))",
+      up + "lambda a: a[a.sum() > 0], lambda a: a[a.sum() < 0], (x,))",
+      "torch.while_loop(lambda n, t: n < 0, lambda n, t: (n + 1, t.masked_select(t > 0)), (y, x))",
+      up + "lambda a: torch.cond(a.sum() > 0, lambda b: b.real.sin(), twice, (a,)), twice, (x,))",
+      up + "lambda a: torch.cond(a.sum() > 0, lambda: a.mT.sin(), lambda: a.mT * 2), lambda a: a.mT.sin(), (x,))",
+      up + "lambda a: a @ a.mT, lambda a: a @ a.mT, (x,))",
+      up + "lambda a: a.mT @ a.mT.mT, twice, (x,))",
+      up + "lambda a: a.max(), lambda a: a.sum(), (x,))",
+      up + "lambda a: a.prod(), lambda a: a.sum(), (x,))",
+      map + "lambda t: None, x)",
+  };
+  for (const std::string& each : otherwise) {
+    EXPECT_THROW(run(caseThatReturns(each, "y = torch.zeros(())")), ir::Unsupported) << each;
+  }
+  const std::vector<std::string> alike = {
+      up + "lambda a: a[[0, 1]], lambda a: a[:2] * 2, (x,))",
+      up + "lambda a: torch.cond(a.sum() > 0, lambda b: (b * 2).real.sin(), twice, (a,)), twice, (x,))",
+      up + "lambda a: a.mT.sin(), lambda a: a.mT * 2, (x,))",
+      up + "lambda a: a.max(0)[0], lambda a: a.sum(0), (x,))",
+      up + "lambda a: a.prod(), lambda a: a.sum(), (x.detach(),))",
+  };
+  for (const std::string& each : alike) {
+    EXPECT_NO_THROW(run(caseThatReturns(each))) << each;
+  }
+}
+
+TEST(ControlFlowTest, ACustomFunctionThatIsGivenATensorTwiceIsNotTraced) {
+  const auto caseOf = [](const std::string& operand) {
+    return parser::parseCase(
+        "# touchstone: 1\nimport torch\n\n\nclass Own(torch.autograd.Function):\n    @staticmethod\n"
+        "    def forward(ctx, a, b):\n        return a * b\n\n    @staticmethod\n    def backward(ctx, g):\n"
+        "        return g, g\n\n\ndef inputs(seed, kind):\n"
+        "    x = data((2,), torch.float32, (seed, 0), kind).requires_grad_()\n    return (x,), ()\n\n\n"
+        "def program(x):\n    return torch.cond(x.sum() > 0, lambda a: Own.apply(a, a), lambda a: a * 2, (" +
+        operand + ",))\n\n\nCALLS = [dict(inputs=\"inputs\")]\n");
+  };
+  EXPECT_THROW(run(caseOf("x")), ir::Unsupported);
+  EXPECT_NO_THROW(run(caseOf("x.detach()")));
+}
+
+std::string raisedBy(const std::string& value, const std::string& before = "") {
+  try {
+    run(caseThatReturns(value, before));
+  } catch (const values::RaisedException& raised) {
+    return raised.type();
+  } catch (...) {
+    return values::currentException().type();
+  }
+  return "";
+}
+
+TEST(ControlFlowTest, WhatIsRaisedWhereItIsTraced) {
+  const std::string up = "torch.cond(x.sum() > 0, ", refused = "UncapturedHigherOrderOpError";
+  EXPECT_EQ(raisedBy(up + "lambda: x, twice)"), refused);
+  EXPECT_EQ(raisedBy(up + "lambda a: twice(), twice, (x,))"), refused);
+  EXPECT_EQ(raisedBy("torch._higher_order_ops.map(lambda t: t.abs(), y)", "y = torch.complex(x, x)"), "RuntimeError");
+  EXPECT_EQ(raisedBy("torch._higher_order_ops.map(lambda t: t.abs(), y.detach())", "y = torch.complex(x, x)"), "");
+  const std::string shifted = "lambda a: torch.cat([a, a])[1:-1]", row = "x.flatten()[:2]";
+  const std::string inside = "lambda a: torch.cond(a.sum() > 0, " + shifted + ", " + shifted + ", (a,))";
+  EXPECT_EQ(raisedBy(up + shifted + ", " + shifted + ", (" + row + ",))"), "");
+  EXPECT_EQ(raisedBy(up + inside + ", " + inside + ", (" + row + ",))"), "");
+  EXPECT_EQ(raisedBy(up + shifted + ", " + inside + ", (" + row + ",))"), "RuntimeError");
+}
+
 TEST(ControlFlowTest, ALoopWithoutEndIsALimit) {
   const language::Case theCase =
       caseThatReturns("torch.while_loop(lambda z: z.sum() < 9, lambda z: (z * 1,), (y,))", "y = torch.zeros(2)");

@@ -1,0 +1,30 @@
+# touchstone: 1
+# torch: 2.13.0
+# note: where an operator has nothing that makes its results without values, there is nothing to compare.
+# expect: torch:eager BackendRejected/compile
+# expect: torch:aot_function BackendRejected/compile
+# expect: torch:aot_eager_default_partitioner BackendRejected/compile
+# expect: torch:aot_eager BackendRejected/compile
+# expect: torch:aot_eager_decomp_partition BackendRejected/compile
+# expect: torch:inductor BackendRejected/compile
+import torch
+
+
+@torch.library.custom_op("drawn::op_of_two", mutates_args=())
+def op_of_two(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return torch.tanh(x)
+
+
+def inputs(seed, kind):
+    x = data((2,), torch.float32, (seed, 1), kind)
+    return (x,), ()
+
+
+def program(x):
+    return op_of_two(x * 2, x) + 1
+
+
+CALLS = [
+    dict(inputs="inputs"),
+    dict(inputs="inputs", seed=1),
+]
