@@ -1,0 +1,2 @@
+class Reproduction:
+    def __init__(self, *a): pass
