@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import dis
 import functools
 import types
 
@@ -144,7 +145,7 @@ def why_not_copied(tensor):
         return "without data"
     if tensor.is_inference():
         return "of inference mode"
-    if torch._C._functorch.is_functorch_wrapped_tensor(tensor) or torch._is_functional_tensor(tensor):
+    if torch._is_functional_tensor(tensor):
         return "that wraps another"
     try:
         tensor.untyped_storage().data_ptr()
@@ -155,9 +156,10 @@ def why_not_copied(tensor):
 
 
 def names_of(code):
-    """All names that a code object and the functions inside it read as globals or attributes."""
+    """The names that a code object and the functions inside it read as globals."""
     inner = (each for each in code.co_consts if isinstance(each, types.CodeType))
-    return set(code.co_names).union(*map(names_of, inner))
+    own = {each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return own.union(*map(names_of, inner))
 
 
 def first_line(error):

@@ -53,7 +53,8 @@ def judge(program, args=None, backend="inductor", calls=None, dynamic=None, *, k
     judgement = _Judgement(given, CountedBackend(backend, options, mode), keywords, rules, seed, backward)
     with state_kept(), _random_as_in_eager():
         verdict = judgement.verdict()
-    verdict.reproduction = Reproduction(program, given.originals, kwargs or {}, backend, keywords, verdict)
+    verdict.reproduction = Reproduction(
+        program, given.originals, kwargs or {}, backend, keywords, verdict, seed=seed, exact=rules.exact)
     return verdict
 
 

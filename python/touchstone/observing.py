@@ -28,7 +28,7 @@ class Program:
 
     def __init__(self, function, run=None):
         self.function = function
-        self.run = run or function
+        self.run = function if run is None else run
 
     def call(self, arguments, keywords):
         """Observes one call; what it raises is kept in `error`."""
