@@ -163,7 +163,10 @@ def names_of(code):
 
 
 def first_line(error):
-    """The first line of an exception's text that has one."""
+    """The first line of an exception's text; of one that wraps a compiler's, that of the one inside."""
+    inner = getattr(error, "inner_exception", None)
+    if inner is not None:
+        return f"{type(inner).__name__}: {first_line(inner)}"
     return next((line for line in str(error).splitlines() if line.strip()), "")
 
 

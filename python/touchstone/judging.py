@@ -15,6 +15,14 @@ _EXACT_BACKENDS = ("eager", "aot_eager")
 _WRAPPED_ERRORS = ("torch._dynamo.exc", "torch._inductor.exc", "torch._subclasses.fake_tensor")
 _LENIENT = ("modified by an inplace operation", "modified inplace", "does not require grad", "a leaf Variable that requires grad",
             "require grad")
+# What PyTorch documents that it refuses: rule A13 of docs/rules.md.
+_DOCUMENTED = (
+    "does not yet handle non-differentiable view input mutations",
+    "input mutations on views with different dtypes",
+    "was an as_strided() call",
+    "compiled with non-empty donated buffers which requires create_graph=False and retain_graph=False",
+    "While executing unfold, functionalization encountered a tensor being mutated that has internal overlap",
+)
 _INTERNAL = ("InternalTorchDynamoError", "AssertionError", "LoweringException")
 
 
@@ -250,6 +258,8 @@ class _Judgement:
 def outcome_of_errors(number, eager, compiled):
     """The outcome of a call that raised on at least one side, and the Difference where the classes differ, or None."""
     if eager is None:
+        if any(text in str(compiled) for text in _DOCUMENTED):
+            return "Limit", None
         internal = type(compiled).__name__ in _INTERNAL or "please report a bug" in str(compiled)
         return ("InternalError" if internal else "BackendRejected"), None
     if compiled is None:

@@ -133,6 +133,9 @@ def _statement(thing, name):
         raise ValueError(f"{thing.__qualname__} calls super() and cannot be written outside its class.")
     if not isinstance(thing, type):
         tree.decorator_list = []
+        values = tree.args
+        for side in (values.defaults, values.kw_defaults):  # what is drawn for a property; the arguments are all given
+            side[:] = [each if each is None or isinstance(each, ast.Constant) else ast.Constant(None) for each in side]
     return ast.unparse(tree) + "\n"
 
 

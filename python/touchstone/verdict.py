@@ -3,7 +3,7 @@
 import dataclasses
 
 # From the worst on; docs/outcomes.md says what each means.
-OUTCOMES = ("Differs", "InternalError", "BackendRejected", "MissingRefusal", "BackendAccepts", "EagerUnstable", "BothRejected",
+OUTCOMES = ("Differs", "InternalError", "BackendRejected", "MissingRefusal", "BackendAccepts", "Limit", "EagerUnstable", "BothRejected",
             "Vacuous", "Agreed")
 AGREEING = ("Agreed",)
 
