@@ -140,17 +140,29 @@ def _statement(thing, name):
 
 
 def _lambda(text, thing):
+    """The one lambda of the text that has this one's names and constants."""
+    found = {}
     for start in range(len(text)):
         if not text.startswith("lambda", start):
             continue
-        for end in range(len(text), start, -1):
-            try:
-                tree = ast.parse(text[start:end].strip(), mode="eval")
-            except (SyntaxError, ValueError):
-                continue
-            if isinstance(tree.body, ast.Lambda):
-                code = compile(tree, "lambda", "eval").co_consts[0]
-                if code.co_code == thing.__code__.co_code or thing.__closure__:
-                    return ast.unparse(tree)
-                break
-    raise ValueError("The source of a lambda cannot be told from its line.")
+        tree = next(filter(None, (_lambda_of(text[start:end]) for end in range(len(text), start, -1))), None)
+        if tree is not None and _facts(compile(tree, "lambda", "eval").co_consts[0]) == _facts(thing.__code__):
+            found[ast.unparse(tree)] = tree
+    if len(found) != 1:
+        raise ValueError("The source of a lambda cannot be told from its line.")
+    return next(iter(found))
+
+
+def _lambda_of(text):
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError):
+        return None
+    return tree if isinstance(tree.body, ast.Lambda) else None
+
+
+def _facts(code):
+    # A name that an enclosing function has is a free variable there and a global here; and the compiler's choice of
+    # instructions depends on what surrounds a function.
+    constants = [_facts(each) if isinstance(each, types.CodeType) else repr(each) for each in code.co_consts if each is not None]
+    return sorted(code.co_names + code.co_freevars), code.co_varnames, constants
