@@ -130,6 +130,8 @@ class Comparison:
         if not _is_dense(eager) or not _is_dense(compiled):
             return
         text = value_difference(eager, compiled, self._exactly(of), self._rules.exact)
+        if text and self._rules.exact and not value_difference(eager, compiled, self._exactly(of), False):
+            values = "precision"
         if text:
             self._add(values, where, text)
 

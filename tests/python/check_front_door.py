@@ -379,6 +379,21 @@ class Shadow(unittest.TestCase):
         self.assertIn("0 calls judged: none", run.stdout)
         self.assertIn("left out by the sample", run.stdout)
 
+    def test_several_processes_are_summed(self):
+        from touchstone.shadow_report import ShadowReport, merged, summary_lines
+        from touchstone.shadowing import ShadowCall
+
+        with tempfile.TemporaryDirectory() as folder:
+            for worker in ("gw0", "gw1"):
+                report = ShadowReport(folder, worker, None, lambda: "test_of_a_suite")
+                report.judged(ShadowCall("Agreed", [], "", None))
+                report.judged(ShadowCall("Differs", [touchstone.Difference(0, "strides", "output", "others")], "", None))
+                report.left_out("no reason")
+                report.write(1.0, 2.0)
+            text = "\n".join(summary_lines(merged(folder), folder))
+        for part in ("4 calls judged: 2 Agreed, 2 Differs", "took 2.0 s, judging took 4.0 s more, 3.0 times", "not judged: 2 calls: no reason", "strides: 2 calls"):
+            self.assertIn(part, text)
+
     def test_suppressions(self):
         patterns = pathlib.Path(tempfile.mkdtemp()) / "known.txt"
         self.addCleanup(lambda: __import__("shutil").rmtree(patterns.parent))
