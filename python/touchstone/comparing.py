@@ -175,14 +175,24 @@ class Comparison:
 
 
 def later_difference(eager, compiled, rules):
-    """What has come to differ of outputs that agreed: pairs (where, text) after a later call."""
-    others = tensors_in({"output": compiled})
-    for where, mine in tensors_in({"output": eager}).items():
+    """What has become of the results of two Observed since their calls: pairs (where, text) where they changed differently."""
+    others = tensors_in({"output": compiled.outputs})
+    for where, mine in tensors_in({"output": eager.outputs}).items():
         other = others.get(where)
-        if other is not None and mine.shape == other.shape and mine.dtype == other.dtype and _is_dense(mine) and _is_dense(other):
-            text = value_difference(mine, other, None, rules.exact)
-            if text:
-                yield where, text
+        changed, other_changed = has_changed(eager, where, mine), has_changed(compiled, where, other)
+        if not changed and not other_changed or mine.shape != other.shape or mine.dtype != other.dtype:
+            continue
+        text = value_difference(mine, other, None, rules.exact)
+        if text and changed == other_changed:
+            yield where, text
+        elif text:
+            yield where, f"it has changed {'in eager mode' if changed else 'when compiled'} alone: {text}"
+
+
+def has_changed(observed, where, tensor):
+    """Whether a result holds other values than when `observed` kept them; False where it did not."""
+    kept = observed.kept.get(where)
+    return kept is not None and tensor is not None and kept.shape == tensor.shape and bool(value_difference(kept, tensor))
 
 
 def _is_dense(tensor):

@@ -7,7 +7,7 @@ import torch
 from touchstone.comparing import Comparison, Rules, later_difference
 from touchstone.copies import CannotCopy, Copier, first_line
 from touchstone.observing import Program, run_backward
-from touchstone.process_state import state_kept
+from touchstone.process_state import fresh_memory_filled, state_kept
 from touchstone.reproduction import Reproduction
 from touchstone.verdict import Difference, Verdict, worst
 
@@ -201,6 +201,8 @@ class _Judgement:
         with state_kept():
             compiled = self._compiled.call(number, self._backward)
         self._look_again(number)
+        eager.keep_results()
+        compiled.keep_results()
         if eager.error is not None or compiled.error is not None:
             outcome, difference = outcome_of_errors(number, eager.error, compiled.error)
             self._notes.append(f"call {number}: {described_errors(eager.error, compiled.error)}")
@@ -233,13 +235,14 @@ class _Judgement:
         """Keeps the differences that a second eager run does not show as well."""
         if not differences:
             return "Agreed"
-        again = self._quietly(self._again, number, gradients)
+        with fresh_memory_filled():
+            again = self._quietly(self._again, number, gradients)
         unstable = set()
         if again is not None and again.error is None:
             comparison = Comparison(number, eager, again, Rules(exact=True, exact_gradients=True, versions=False))
             differing = comparison.compare_gradients() if gradients else comparison.compare()
-            unstable = {(each.property, each.where) for each in differing}
-        kept = [each for each in differences if (each.property, each.where) not in unstable]
+            unstable = places_of(differing)
+        kept = [each for each in differences if not places_of([each]) & unstable]
         self._notes += [f"two eager runs differ: {each}" for each in differences if each not in kept]
         self._differences += kept
         return "Differs" if kept else "EagerUnstable"
@@ -250,9 +253,14 @@ class _Judgement:
         for earlier, (eager, compiled) in enumerate(zip(self._eager.observed[:number], self._compiled.observed[:number])):
             if eager.error is not None or compiled.error is not None:
                 continue
-            for where, text in later_difference(eager.outputs, compiled.outputs, self._rules):
+            for where, text in later_difference(eager, compiled, self._rules):
                 if (earlier, where) not in known:
                     self._differences.append(Difference(earlier, "values", f"{where} after call {number}", text))
+
+
+def places_of(differences):
+    """What differs, as a set: "precision" is a difference of values."""
+    return {("values" if each.property == "precision" else each.property, each.where) for each in differences}
 
 
 def outcome_of_errors(number, eager, compiled):

@@ -21,6 +21,12 @@ class Observed:
     drew: bool = False
     gradients: dict = dataclasses.field(default_factory=dict)  # where: .grad of each leaf; of an input with a history, its source's
     backward_error: Exception = None
+    kept: dict = dataclasses.field(default_factory=dict)  # results' values by place, as they were after the call
+
+    def keep_results(self):
+        """Keeps the values of the results, to be looked at again after later calls."""
+        dense = {where: each for where, each in tensors_in({"output": self.outputs}).items() if each.layout == torch.strided}
+        self.kept = {where: each.detach().clone() for where, each in dense.items()}
 
 
 class Program:

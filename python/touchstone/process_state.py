@@ -3,6 +3,7 @@
 import contextlib
 import random
 import sys
+import warnings
 
 import torch
 
@@ -19,7 +20,6 @@ class ProcessState:
             "inference mode": torch.is_inference_mode_enabled(),
             "autocast on cpu": torch.is_autocast_enabled("cpu"),
             "default dtype": torch.get_default_dtype(),
-            "deterministic algorithms": torch.are_deterministic_algorithms_enabled(),
         }
         self._random = random.getstate()
         numpy = sys.modules.get("numpy")
@@ -55,3 +55,19 @@ def state_kept():
         yield state
     finally:
         state.restore()
+
+
+@contextlib.contextmanager
+def fresh_memory_filled():
+    """While it lasts, tensors made without values hold NaNs or the largest integer, so that a run that reads them is told."""
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    filled = torch.utils.deterministic.fill_uninitialized_memory
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        torch.utils.deterministic.fill_uninitialized_memory = True
+        try:
+            yield
+        finally:
+            torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+            torch.utils.deterministic.fill_uninitialized_memory = filled

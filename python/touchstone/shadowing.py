@@ -13,9 +13,9 @@ import torch
 
 from touchstone.comparing import Comparison, Rules
 from touchstone.copies import CannotCopy, Copier
-from touchstone.judging import described_errors, outcome_of_errors
+from touchstone.judging import described_errors, outcome_of_errors, places_of
 from touchstone.observing import Program, differentiable, tangents
-from touchstone.process_state import ProcessState
+from touchstone.process_state import ProcessState, fresh_memory_filled
 from touchstone.reproduction import Reproduction
 from touchstone.side_effects import why_not_twice
 
@@ -164,9 +164,10 @@ class Shadow:
             if not note:
                 differences = Comparison(0, eager, seen, rules, None).compare_gradients()
         if differences:
-            again = pristine.run(start)[0]
-            unstable = {(each.property, each.where) for each in Comparison(0, eager, again, Rules(versions=False)).compare()} if again.error is None else set()
-            kept = [each for each in differences if (each.property, each.where) not in unstable]
+            with fresh_memory_filled():
+                again = pristine.run(start)[0]
+            unstable = set() if again.error else places_of(Comparison(0, eager, again, Rules(versions=False)).compare())
+            kept = [each for each in differences if not places_of([each]) & unstable]
             if not kept:
                 self._tell(callee, pristine, "EagerUnstable", [], str(differences[0]))
                 return

@@ -104,6 +104,12 @@ class Judge(unittest.TestCase):
         lenient = touchstone.judge(lambda x: x.index_select(0, torch.tensor([7])), argument(False), planted.first_result)
         self.assertEqual(lenient.outcome, "BothRejected")
 
+    def test_memory_without_values_is_no_difference(self):
+        verdict = touchstone.judge(lambda x: torch.empty_like(x), (torch.randn(64),), planted.relu_and_one)
+        self.assertIn(verdict.outcome, ("Agreed", "EagerUnstable"), verdict)
+        verdict = touchstone.judge(lambda x: torch.empty(64).add(x), (torch.randn(64),), planted.adds_one)
+        self.assertEqual(verdict.outcome, "EagerUnstable", verdict)
+
     def test_the_arguments_and_the_program_stay_what_they_are(self):
         module = torch.nn.BatchNorm1d(4)
         x = torch.randn(3, 4)

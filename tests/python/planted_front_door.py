@@ -131,3 +131,12 @@ def int_for_float(module, inputs):
         return tuple(each.double() for each in module(*arguments))
 
     return run
+
+
+def adds_one(module, inputs):
+    """Adds one to each result."""
+
+    def run(*arguments):
+        return tuple(each + 1 for each in module(*arguments))
+
+    return run
