@@ -1,0 +1,92 @@
+"""`touchstone.fuzz`: a campaign of the command `touchstone`, from Python."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+
+class CommandError(RuntimeError):
+    """The command `touchstone` is not there, or could not do what it was asked."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Campaign:
+    """What a campaign came to. False where it has new findings."""
+
+    summary: dict  # as printed by `touchstone fuzz --json`; docs/json.md has the fields
+    status: int  # exit status; docs/commands.md
+    messages: str  # what went to standard error
+
+    @property
+    def outcomes(self):
+        """By backend: how many Cases came to each outcome."""
+        return self.summary["backends"]
+
+    @property
+    def findings(self):
+        """The new findings, worst first: dicts with `symptom`, `oracle`, `file`, `command` and more."""
+        return self.summary["findings"]
+
+    @property
+    def files(self):
+        """The findings' files, each a program that shows its difference."""
+        return [pathlib.Path(each["file"]) for each in self.findings]
+
+    def __bool__(self):
+        return self.status == 0
+
+    def __str__(self):
+        lines = [f"{self.summary['cases']} Cases, {self.summary['calls_judged']} calls judged, {len(self.findings)} findings"]
+        return "\n".join(lines + [f"  {each['symptom']}: {each['file']}" for each in self.findings])
+
+
+def fuzz(backend=None, cases=None, seed=None, seconds=None, findings=None, timeout=None, **flags):
+    """Runs `touchstone fuzz` and gives the Campaign.
+
+    backend: a name as of `--backends`, or several in a list ("torch:aot_eager"). cases, seconds: the end of the campaign; one
+    is needed. findings: the folder for what is found. flags: any other flag, `max_operations=8` for `--max-operations 8` and
+    `sequences=True` for `--sequences`. timeout: in seconds, after which subprocess.TimeoutExpired is raised.
+
+    Raises CommandError where the command is not found, refuses its arguments (exit status 2), lacks something (3) or fails (5).
+    """
+    if cases is None and seconds is None:
+        raise TypeError("fuzz needs an end: cases or seconds.")
+    given = {"backends": ",".join(backend) if isinstance(backend, (list, tuple)) else backend, "cases": cases, "seed": seed,
+             "seconds": seconds, "findings": findings, **flags}
+    command = [str(find_command()), "fuzz", "--json"]
+    for name, value in given.items():
+        if value is None or value is False:
+            continue
+        command += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    try:
+        summary = json.loads(ran.stdout)
+    except json.JSONDecodeError:
+        raise CommandError(f"{' '.join(command)} ended with status {ran.returncode}:\n{ran.stderr[-2000:]}") from None
+    if ran.returncode in (2, 3, 5):
+        raise CommandError(f"{' '.join(command)} ended with status {ran.returncode}:\n{ran.stderr[-2000:]}")
+    return Campaign(summary, ran.returncode, ran.stderr)
+
+
+def find_command():
+    """The command: TOUCHSTONE_COMMAND, then beside this package, then of the source tree that this package is in, then on PATH.
+
+    Raises CommandError that says what to do.
+    """
+    named = os.environ.get("TOUCHSTONE_COMMAND")
+    if named:
+        if not os.access(named, os.X_OK):
+            raise CommandError(f"TOUCHSTONE_COMMAND is {named}, which cannot be run.")
+        return pathlib.Path(named)
+    here = pathlib.Path(__file__).resolve().parent
+    for each in (here / "bin" / "touchstone", here.parents[1] / "build" / "harness" / "touchstone"):
+        if each.is_file() and os.access(each, os.X_OK):
+            return each
+    found = shutil.which("touchstone")
+    if found:
+        return pathlib.Path(found)
+    raise CommandError("The command `touchstone` is not found. Build it (`./touchstone build` in its source tree) and set "
+                       "TOUCHSTONE_COMMAND to build/harness/touchstone, or put it on PATH.")
