@@ -59,7 +59,7 @@ def judge(program, args=None, backend="inductor", calls=None, dynamic=None, *, k
     given = _Given(program, args, calls, kwargs or {})
     keywords = {"dynamic": dynamic, "fullgraph": fullgraph}
     judgement = _Judgement(given, CountedBackend(backend, options, mode), keywords, rules, seed, backward)
-    with state_kept(), _random_as_in_eager():
+    with _random_as_in_eager():
         verdict = judgement.verdict()
     verdict.reproduction = Reproduction(
         program, given.originals, kwargs or {}, backend, keywords, verdict, seed=seed, exact=rules.exact)

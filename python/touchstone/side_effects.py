@@ -11,6 +11,8 @@ import types
 
 import torch
 
+from touchstone.sources import is_installed
+
 _ASKS = {"is_compiling", "is_dynamo_compiling", "is_exporting"}
 _ACTS = {"open", "exec", "eval", "input", "exit", "breakpoint", "graph_break_count"}
 _MUTATES = {"append", "extend", "add", "update", "pop", "insert", "clear", "remove", "setdefault", "discard", "popitem", "appendleft"}
@@ -65,7 +67,7 @@ def _hooks_of(module):
 def _reason(function, seen, depth, copies, owner=None):
     if not isinstance(function, types.FunctionType) or function in seen or not depth:
         return ""
-    if (function.__module__ or "").split(".")[0] in ("torch", "numpy", "math", "typing", "functools", "collections"):
+    if is_installed(function):  # what a package keeps for itself, such as a cache, is not the suite's
         return ""
     seen.add(function)
     facts = _facts(function.__code__)
@@ -78,8 +80,6 @@ def _reason(function, seen, depth, copies, owner=None):
             return f"may write to the global {name}"
         if not _is_harmless(value) and not isinstance(value, _CONTAINERS):
             return f"reads the object {name}"
-        if isinstance(value, type) and not _is_library(value) and facts.stores_attributes and name in facts.called:
-            continue
     for name, value in closed.items():
         if not _is_harmless(value) and not isinstance(value, _CONTAINERS):
             return f"closes over the object {name}"
@@ -117,8 +117,8 @@ def _is_harmless(value):
 class _Facts:
     def __init__(self):
         self.reason = ""
-        self.globals, self.attributes, self.called = set(), set(), set()
-        self.mutates = self.stores_attributes = False
+        self.globals, self.attributes = set(), set()
+        self.mutates = False
 
 
 @functools.lru_cache(maxsize=None)
@@ -147,7 +147,6 @@ def _read(code, facts, outer):
         elif each.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
             facts.mutates = True
         elif each.opname in ("STORE_ATTR", "DELETE_ATTR"):
-            facts.stores_attributes = True
             root = _root(instructions, number)
             if root:
                 facts.reason = facts.reason or f"writes an attribute of the global {root}"

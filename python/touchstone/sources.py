@@ -35,7 +35,7 @@ class Sources:
         name = function.__name__ if function.__name__ != "<lambda>" else f"function_{len(self._definitions)}"
         if id(function) in self._definitions:
             return name
-        if _is_installed(function):
+        if is_installed(function):
             if "." in function.__qualname__ or "<" in function.__qualname__:
                 raise ValueError(f"{function.__module__}.{function.__qualname__} can be neither imported nor written.")
             self._imports.append(f"from {function.__module__} import {name}")
@@ -56,7 +56,7 @@ class Sources:
         """Adds the classes of an object that is pickled, and of the modules inside it."""
         modules = value.modules() if isinstance(value, torch.nn.Module) else [value]
         for each in modules:
-            if not _is_installed(type(each)):
+            if not is_installed(type(each)):
                 self.add(type(each))
                 if type(each).__module__ not in self._modules:
                     self._modules.append(type(each).__module__)
@@ -69,7 +69,7 @@ class Sources:
 
     def _add_bases(self, cls):
         for base in cls.__bases__:
-            if base is not object and not _is_installed(base):
+            if base is not object and not is_installed(base):
                 self.add(base)
             elif base is not object:
                 self._name(base.__name__, base)
@@ -105,7 +105,8 @@ class Sources:
             raise ValueError(f"The global {name}, a {type(value).__name__}, cannot be written.")
 
 
-def _is_installed(thing):
+def is_installed(thing):
+    """Whether a function or class is of the standard library or an installed package."""
     module = sys.modules.get(thing.__module__ or "")
     if module is None or thing.__module__ == "__main__":
         return False

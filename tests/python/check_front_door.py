@@ -139,7 +139,7 @@ class Copies(unittest.TestCase):
 
         base = torch.arange(12.0)
         view, again, leaf = base[2:8].view(2, 3).t(), torch.as_strided(base, (4,), (3,), 1), torch.randn(3, requires_grad=True)
-        values = (base, view, again, leaf, leaf * 2, [leaf, view], torch.nn.Parameter(torch.ones(2)))
+        values = (base, view, again, leaf, leaf * 2, [leaf, view], torch.nn.Parameter(torch.ones(2)), base.data)
         copier = Copier()
         copies = copier.copy(values)
         for one, other in zip(values[:5], copies[:5]):
@@ -149,6 +149,7 @@ class Copies(unittest.TestCase):
         self.assertEqual(copies[0].untyped_storage().data_ptr(), copies[1].untyped_storage().data_ptr())
         self.assertEqual(copies[0].untyped_storage().data_ptr(), copies[2].untyped_storage().data_ptr())
         self.assertNotEqual(copies[0].untyped_storage().data_ptr(), base.untyped_storage().data_ptr())
+        self.assertEqual(copies[0].untyped_storage().data_ptr(), copies[7].untyped_storage().data_ptr())
         self.assertTrue(copies[5][0] is copies[3] and copies[5][1] is copies[1])
         self.assertIs(type(copies[6]), torch.nn.Parameter)
         self.assertTrue(copier.source(copies[4]).requires_grad)
