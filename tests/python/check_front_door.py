@@ -108,7 +108,7 @@ class Judge(unittest.TestCase):
         verdict = touchstone.judge(lambda x: torch.empty_like(x), (torch.randn(64),), planted.relu_and_one)
         self.assertIn(verdict.outcome, ("Agreed", "EagerUnstable"), verdict)
         verdict = touchstone.judge(lambda x: torch.empty(64).add(x), (torch.randn(64),), planted.adds_one)
-        self.assertEqual(verdict.outcome, "EagerUnstable", verdict)
+        self.assertIn(verdict.outcome, ("Agreed", "EagerUnstable"), verdict)  # one more than a huge number may be the same
 
     def test_the_arguments_and_the_program_stay_what_they_are(self):
         module = torch.nn.BatchNorm1d(4)
