@@ -222,7 +222,9 @@ class _Judgement:
             self._compiled.backward(number)
         if eager.backward_error is not None or compiled.backward_error is not None:
             self._notes.append(f"backward of call {number}: {described_errors(eager.backward_error, compiled.backward_error)}")
-            return "Agreed" if eager.backward_error is not None else outcome_of_errors(number, None, compiled.backward_error)[0]
+            outcome, difference = outcome_of_errors(number, eager.backward_error, compiled.backward_error)
+            self._differences += [difference] if difference else []
+            return "Agreed" if outcome == "BothRejected" else outcome  # the forward agrees
         reference = None if eager.drew else lambda: self._quietly(self._reference, number, True)
         comparison = Comparison(number, eager, compiled, self._rules, reference)
         return self._keep(number, comparison.compare_gradients(), eager, True)
