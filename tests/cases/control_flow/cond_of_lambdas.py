@@ -10,7 +10,7 @@ def inputs(seed, kind):
 
 
 def program(x, y):
-    return torch.cond(x.max() > y.max(), lambda a: a.sin() * a, lambda a: a.cos(), (x,)) + y
+    return torch.cond(x.amax() > y.max(), lambda a: a.sin() * a, lambda a: a.cos(), (x,)) + y
 
 
 CALLS = [

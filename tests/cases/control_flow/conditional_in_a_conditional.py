@@ -4,7 +4,7 @@ import torch
 
 
 def outer(a, b):
-    return torch.cond(b.max() > 1, up, down, (a, b))
+    return torch.cond(b.amax() > 1, up, down, (a, b))
 
 
 def up(a, b):

@@ -11,7 +11,7 @@ def inputs(seed, kind):
 
 
 def program(x, y):
-    made = torch._higher_order_ops.map(lambda rows, k: {"s": rows[0] + rows[1] * k, "m": [rows[0].max()]}, [x, y], x.sum())
+    made = torch._higher_order_ops.map(lambda rows, k: {"s": rows[0] + rows[1] * k, "m": [rows[0].amax()]}, [x, y], x.sum())
     return made["s"], made["m"]
 
 
