@@ -49,7 +49,8 @@ TensorList tensorsIn(const values::Value& returned, bool mayBeNone = false) {
   TensorList tensors;
   for (const values::Value& leaf : transforms::leavesOf(returned)) {
     if (leaf.isNumber() || (mayBeNone && leaf.isNone())) {
-      throw ir::Unsupported("a function of control flow returns a " + leaf.typeName());
+      throw ir::Unsupported(
+          fmt::format("a function of control flow returns {}", leaf.isNumber() ? "a number" : "None"));
     }
     if (!leaf.isTensor()) {
       refuse("control flow", "a function returned " + leaf.typeName());
