@@ -54,8 +54,7 @@ class CallJudge {
   /// An assertion of eager's own, which there is nothing to compare with.
   static bool isOfEagerAlone(const std::optional<observe::ExceptionObservation>& eager,
                              const std::optional<observe::ExceptionObservation>& compiled) {
-    return eager && !compiled && isInternalError(*eager, nullptr) &&
-           eager->message.find("INTERNAL ASSERT") != std::string::npos;
+    return eager && !compiled && eager->message.find("INTERNAL ASSERT") != std::string::npos;
   }
 
   const observe::ExceptionObservation* unsupported() const {

@@ -55,13 +55,17 @@ double largestOf(at::ScalarType dtype) {
   }
 }
 
-/// The components of a tensor as doubles (complex: real and imaginary part in turn); empty when there is no tensor of
-/// that many elements.
-std::vector<double> componentsOf(const at::Tensor& tensor, int64_t elements, bool complex) {
+/// The components of a tensor as doubles (complex: real and imaginary part in turn; int64, of which a double does not hold
+/// all: how far they are from eager's); empty when there is no tensor of as many elements as eager's.
+std::vector<double> componentsOf(const at::Tensor& tensor, const at::Tensor& eager) {
+  const int64_t elements = eager.numel();
+  const bool complex = eager.is_complex();
   if (!tensor.defined() || tensor.numel() != elements || tensor.is_complex() != complex) {
     return {};
   }
-  const at::Tensor wide = tensor.to(complex ? at::kComplexDouble : at::kDouble).contiguous();
+  const bool isLong = tensor.scalar_type() == at::kLong && eager.scalar_type() == at::kLong;
+  const at::Tensor numbers = isLong ? tensor.reshape(-1).sub(eager.reshape(-1)) : tensor;
+  const at::Tensor wide = numbers.to(complex ? at::kComplexDouble : at::kDouble).contiguous();
   const auto* values = static_cast<const double*>(wide.const_data_ptr());
   return {values, values + elements * (complex ? 2 : 1)};
 }
@@ -88,12 +92,12 @@ class BoundOfTensor {
         complex_(eager.is_complex()),
         discrete_(evidence.discrete) {
     const int64_t elements = eager.numel();
-    eager_ = componentsOf(eager, elements, complex_);
-    compiled_ = componentsOf(compiled, elements, complex_);
-    inDouble_ = componentsOf(evidence.inDouble, elements, complex_);
+    eager_ = componentsOf(eager, eager);
+    compiled_ = componentsOf(compiled, eager);
+    inDouble_ = componentsOf(evidence.inDouble, eager);
     const auto readAll = [&](const std::vector<at::Tensor>& tensors, std::vector<std::vector<double>>& list) {
       for (const at::Tensor& tensor : tensors) {
-        std::vector<double> values = componentsOf(tensor, elements, complex_);
+        std::vector<double> values = componentsOf(tensor, eager);
         if (!values.empty() || elements == 0) {
           list.push_back(std::move(values));
         }
@@ -107,9 +111,9 @@ class BoundOfTensor {
       }
     }
     readAll(evidence.reordered, reordered_);
-    steps_ = componentsOf(evidence.steps.asItIs, elements, complex_);
+    steps_ = componentsOf(evidence.steps.asItIs, eager);
     for (size_t run = 0; run < evidence.steps.perturbed.size() && !steps_.empty(); ++run) {
-      std::vector<double> values = componentsOf(evidence.steps.perturbed[run], elements, complex_);
+      std::vector<double> values = componentsOf(evidence.steps.perturbed[run], eager);
       if (!values.empty()) {
         (evidence.steps.decidesAlike.at(run) && !evidence.steps.perturbsZeros.at(run) ? stepsPerturbed_
                                                                                       : stepsOtherwise_)

@@ -143,7 +143,7 @@ bool hasSizesOfValues(const c10::OperatorHandle& op, const torch::jit::Stack& st
 
 /// Operators of whose formulas for gradients PyTorch takes another way where it traces: rounded otherwise, or of another sign of zero.
 bool isTracedOtherwise(const c10::OperatorName& name) {
-  constexpr std::string_view kAll[] = {"aten::prod", "aten::cumprod", "aten::rms_norm"};
+  constexpr std::string_view kAll[] = {"aten::prod", "aten::rms_norm"};
   constexpr std::string_view kOverAll[] = {"aten::max", "aten::min", "aten::median", "aten::nanmedian"};
   const auto isOneOf = [&](std::span<const std::string_view> names) {
     return std::ranges::find(names, name.name) != names.end();
@@ -165,7 +165,10 @@ void checkOperation(const Uses& uses, const char* operatorName, const c10::Opera
   if (name == "aten::is_nonzero") {
     refuse(operatorName, "what a function does depends on values of a tensor");
   }
-  if (name == "aten::item" || hasSizesOfValues(op, stack)) {
+  if (name == "aten::item") {
+    throw ir::Unsupported(fmt::format("a function of {} reads a value of a tensor", operatorName));
+  }
+  if (hasSizesOfValues(op, stack)) {
     throw ir::Unsupported(fmt::format("{} in a function of {}: its sizes depend on values", name, operatorName));
   }
   if (uses.haveGradients && isTracedOtherwise(op.operator_name())) {

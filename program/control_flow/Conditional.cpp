@@ -51,7 +51,7 @@ class Cond final : public Region {
       : branches_(std::make_shared<const Branches>(std::move(branches))), views_(std::move(views)) {}
 
   std::string name() const override { return "cond"; }
-  std::string text() const override { return branches_->text(); }
+  std::string text() const override { return fmt::format("{}{}", branches_->text(), fmt::join(views_, "")); }
   std::string nodeName() const override { return "CondAutogradOpBackward"; }
 
   TensorList run(const TensorList& arguments) const override {
@@ -173,7 +173,7 @@ std::vector<bool> viewsOf(const Host& host, const Examination& whenTrue, const E
   std::vector<bool> views;
   for (size_t i = 0; i < whenTrue.results.size(); ++i) {
     views.push_back(whenTrue.results[i].isView);
-    if (host.isCaptured && views.back() != whenFalse.results[i].isView) {
+    if (host.isCaptured && views[i] != whenFalse.results[i].isView) {
       host.cannotCapture("one branch of torch.cond returns a view, the other does not");
     }
   }

@@ -134,6 +134,13 @@ c10::OperatorHandle registered(const std::string& name, std::vector<c10::Registr
   return dispatcher.findSchemaOrThrow(whole.name.c_str(), "");
 }
 
+Stack stackFor(const std::shared_ptr<const Region>& region, const TensorList& arguments) {
+  Stack stack;
+  stack.emplace_back(arguments);
+  stack.emplace_back(numberOf(region));
+  return stack;
+}
+
 } // namespace
 
 c10::OperatorHandle operatorOf(const Region& region) {
@@ -147,13 +154,6 @@ c10::OperatorHandle operatorOf(const Region& region) {
     found = operators->emplace(name, registered(name, *handles)).first;
   }
   return found->second;
-}
-
-static Stack stackFor(const std::shared_ptr<const Region>& region, const TensorList& arguments) {
-  Stack stack;
-  stack.emplace_back(arguments);
-  stack.emplace_back(numberOf(region));
-  return stack;
 }
 
 Stack stackOf(const std::shared_ptr<const Region>& region, const TensorList& arguments) {

@@ -127,7 +127,7 @@ class Scan final : public Region {
       : body_(std::make_shared<const ScanBody>(std::move(body))), views_(std::move(views)) {}
 
   std::string name() const override { return "scan"; }
-  std::string text() const override { return body_->text(); }
+  std::string text() const override { return fmt::format("{} {}", body_->text(), fmt::join(views_, "")); }
   std::string nodeName() const override { return "ScanAutogradOpBackward"; }
 
   TensorList run(const TensorList& arguments) const override {

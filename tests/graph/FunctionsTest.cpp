@@ -69,6 +69,8 @@ TEST(FunctionsTest, WhatIsNoPartOfTheLanguageIsRefusedAtItsPlace) {
       {"def program(x):\n    def f(y):\n        return z\n\n    return f(x)\n", "`z` is read but nothing was assigned"},
       {"def program(x):\n    def f(y):\n        nonlocal z\n        return y\n\n    return f(x)\n",
        "`z` is no variable"},
+      {"def program(x):\n    z = 1\n    def f(z):\n        nonlocal z\n        return z\n\n    return f(x)\n",
+       "bound in this function before"},
       {"def program(x):\n    break\n", "`break` is outside a loop"},
       {"def program(x):\n    return (y for y in x)\n", "a generator is refused here"},
       {"def program(x):\n    return torch.stack(y for y in x)\n", "a generator is refused here"},

@@ -228,6 +228,8 @@ TEST_F(KnownCauseTest, FurtherSymptomsOfOneDefect) {
        "    return torch.stack((0, w))\n",
        "formula_saves_what_is_written"},
       {"    return torch.rsqrt(x.double() * 0 + 1e-250) * 0\n", "gradient_of_a_reciprocal"},
+      {"    z = x[:1, :0]\n    w = z.detach().mean()\n    return z - w + torch.nn.functional.batch_norm(z, w, z)\n",
+       "gradient_before_a_batch_norm_of_nothing"},
   };
   for (const auto& [body, name] : bodies) {
     const worker::BackendResult result = judgeText(gradientCase(body), "ts");

@@ -88,6 +88,30 @@ TEST(RoundingBoundTest, IntegersAreBitExactUnlessAMovedRunDiffers) {
   EXPECT_EQ(result.illConditioned, (std::vector<int64_t>{1}));
 }
 
+TEST(RoundingBoundTest, IntegersThatADoubleDoesNotHoldAreTold) {
+  constexpr int64_t kLarge = -4618507380599061348;
+  const at::Tensor eager = at::tensor(std::vector<int64_t>{kLarge}),
+                   other = at::tensor(std::vector<int64_t>{kLarge - 1});
+  EXPECT_EQ(bounded(eager, other, {{}, {eager}, {}, {}}).beyond.size(), 1u);
+  const evidence::BoundedElements moved = bounded(eager, other, {{}, {other}, {}, {}});
+  EXPECT_TRUE(moved.beyond.empty());
+  EXPECT_EQ(moved.illConditioned.size(), 1u);
+}
+
+TEST(RoundingBoundTest, BothPartsOfAComplexNumberAreJudgedTogether) {
+  const auto complexes = [](float real, float imaginary) { return at::complex(floats({real}), floats({imaginary})); };
+  const at::Tensor eager = complexes(kNaN, -kInfinite), compiled = complexes(kNaN, kNaN);
+  EXPECT_EQ(bounded(eager, compiled, {{}, {eager}, {}, {}}).beyond.size(), 1u);
+  EXPECT_EQ(bounded(eager, compiled, {{}, {complexes(1, -kInfinite)}, {}, {}}).illConditioned.size(), 1u);
+  // Infinite in single precision alone: by the order of what is added, the other part is a number or none.
+  const at::Tensor overflows = complexes(kInfinite, 1), takesBoth = complexes(kInfinite, kNaN);
+  const auto inDouble = [](double real, double imaginary) {
+    return at::complex(doubles({real}), doubles({imaginary}));
+  };
+  EXPECT_EQ(bounded(overflows, takesBoth, {inDouble(6e38, 1), {}, {}, {}}).illConditioned.size(), 1u);
+  EXPECT_EQ(bounded(complexes(2, 1), complexes(2, kNaN), {inDouble(2, 1), {}, {}, {}}).beyond.size(), 1u);
+}
+
 TEST(RoundingBoundTest, AChangedDiscreteIntermediateIsOfItsElementsAlone) {
   const evidence::RoundingEvidence evidence{doubles({1, 1}), {floats({1, 1})}, {false, true}, {}};
   const evidence::BoundedElements result = bounded(floats({1, 1}), floats({2, 2}), evidence);
