@@ -114,8 +114,8 @@ def main():
             found += [f"call {number}: {each}" for each in differences(seen(mine, eager, eager_calls), seen(others, program, calls))]
             if not found:
                 errors = backward(mine, number), backward(others, number)
-                if errors[0] is None and errors[1] is not None:
-                    found.append(f"call {number}: the compiled backward raises {errors[1]!r}")
+                if (errors[0] is None) != (errors[1] is None):
+                    found.append(f"backward of call {number}: eager raises {errors[0]!r}, compiled raises {errors[1]!r}")
                 found += [f"backward of call {number}: {each}" for each in
                           differences(seen(mine, eager, eager_calls), seen(others, program, calls))]
     for number, (mine, others) in enumerate(kept):

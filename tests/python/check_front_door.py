@@ -71,6 +71,20 @@ def argument(requires_grad):
     return (torch.randn(3, 4, requires_grad=requires_grad),)
 
 
+class RefusesItsBackward(torch.autograd.Function):
+    """In eager mode alone."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        if torch.compiler.is_compiling():
+            return gradient * 2
+        raise RuntimeError("not here")
+
+
 class Judge(unittest.TestCase):
     def test_each_planted_backend_is_told(self):
         for name, (program, requires_grad, expected) in PLANTED.items():
@@ -101,6 +115,8 @@ class Judge(unittest.TestCase):
         self.assertEqual(touchstone.judge(doubled, argument(False), planted.refuses).outcome, "BackendRejected")
         self.assertEqual(touchstone.judge(lambda x: x, argument(False), "eager").outcome, "Vacuous")
         self.assertEqual(touchstone.judge(lambda x: x @ x, argument(False), "eager").outcome, "BothRejected")
+        alone = touchstone.judge(RefusesItsBackward.apply, argument(True), "aot_eager")
+        self.assertEqual(alone.outcome, "MissingRefusal", alone)
         lenient = touchstone.judge(lambda x: x.index_select(0, torch.tensor([7])), argument(False), planted.first_result)
         self.assertEqual(lenient.outcome, "BothRejected")
 
@@ -263,6 +279,12 @@ class Command(unittest.TestCase):
         self.assertTrue(campaign, campaign)
         self.assertEqual(sum(campaign.outcomes["eager"].values()), 20)
         self.assertEqual((campaign.summary["seed"], campaign.files), (7, []))
+
+    def test_a_campaign_that_finds_something_is_false(self):
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = touchstone.fuzz("relu_accuracy_error_TESTING_ONLY", cases=200, seed=1, max_findings=1, findings=folder)
+            self.assertFalse(wrong)
+            self.assertEqual([each.exists() for each in wrong.files], [True])
 
     def test_wrong_use_is_told(self):
         self.assertRaises(TypeError, touchstone.fuzz, "eager")
