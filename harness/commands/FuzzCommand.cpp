@@ -10,6 +10,7 @@
 #include "harness/campaign/Campaign.h"
 #include "harness/campaign/CampaignLock.h"
 #include "harness/campaign/CampaignOptions.h"
+#include "harness/campaign/StoredProfile.h"
 #include "harness/findings/OtherFindings.h"
 #include "harness/pool/LibraryDescription.h"
 #include "harness/pool/ProfileFlags.h"
@@ -211,17 +212,6 @@ void tellOfUnfinished(const std::filesystem::path& file) {
   }
 }
 
-/// The profile in force, flags included, beside the findings: what is found is found again with it.
-std::string storeProfile(const worker::Profile& profile, const std::string& folder) {
-  if (profile.text.empty()) {
-    return "";
-  }
-  const auto file =
-      std::filesystem::path(folder) / (pool::kStoredProfile + analysis::shortHash(profile.text) + ".json");
-  base::writeFile(file, nlohmann::json::parse(profile.text).dump(2) + "\n");
-  return file;
-}
-
 bool isKnown(const baseline::KnownFindings& known, const store::StoredFinding& finding) {
   const worker::Symptom& symptom = finding.symptom;
   return known.bySymptom(symptom) != nullptr || known.byCluster(finding.id, symptom.backend) != nullptr ||
@@ -330,7 +320,7 @@ base::ExitStatus fuzz(const campaign::FuzzOptions& given) {
     tellOfUnfinished(state);
   }
   if (!options.judgeOnly) {
-    options.profileFile = storeProfile(options.profile, options.findings);
+    options.profileFile = campaign::storeProfile(options.profile, options.findings);
   }
   pool::WorkerPool pool(
       {options.workers, options.backends, pool::limitsOf(options.profile, options.limits), "", options.profile});

@@ -237,6 +237,18 @@ std::string WorkerPool::torch() const {
   return greeted == workers_.end() ? "" : (*greeted)->process.torch();
 }
 
+std::vector<std::string> WorkerPool::startTroubles() const {
+  std::vector<std::string> troubles;
+  for (const auto& worker : workers_) {
+    for (const std::string& each : worker->process.startTroubles()) {
+      if (std::find(troubles.begin(), troubles.end(), each) == troubles.end()) {
+        troubles.push_back(each);
+      }
+    }
+  }
+  return troubles;
+}
+
 std::map<ir::Family, std::vector<std::string>> byFamily(const std::vector<std::string>& backends) {
   std::map<ir::Family, std::vector<std::string>> result;
   for (const std::string& name : backends) {

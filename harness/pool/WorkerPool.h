@@ -67,6 +67,8 @@ class WorkerPool {
   static void waitForAny(const std::vector<WorkerPool*>& pools);
   /// Version of the workers' PyTorch; empty: none has greeted yet.
   std::string torch() const;
+  /// What backends of one's own did not get through when workers started, a sentence each, each once.
+  std::vector<std::string> startTroubles() const;
 
  private:
   struct Worker;

@@ -202,6 +202,7 @@ void WorkerProcess::takeFirstLine(const std::string& line) {
     return;
   }
   if (const std::optional<std::string> trouble = worker::startTroubleOf(line)) {
+    startTroubles_.push_back(*trouble);
     static std::set<std::string> told; // each worker says so
     if (told.insert(*trouble).second) {
       fmt::print(stderr, "{}\n", *trouble);

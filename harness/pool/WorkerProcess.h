@@ -37,6 +37,8 @@ class WorkerProcess {
   bool isReady() const { return greeted_; }
   /// Version of its PyTorch; empty: it has not greeted yet.
   const std::string& torch() const { return torch_; }
+  /// What backends of one's own did not get through when it started, a sentence each.
+  const std::vector<std::string>& startTroubles() const { return startTroubles_; }
   bool isIdle() const { return outstanding_.empty(); }
   /// To be polled for reading; then receive() has something.
   int descriptor() const { return results_; }
@@ -58,6 +60,7 @@ class WorkerProcess {
   int results_ = -1;
   bool greeted_ = false;
   std::string torch_;
+  std::vector<std::string> startTroubles_;
   std::string preparing_; // the backend that it prepares while it starts; empty: none yet
   std::string buffer_;
   struct Outstanding {

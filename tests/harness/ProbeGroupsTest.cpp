@@ -1,4 +1,4 @@
-#include "harness/commands/ProbeGroups.h"
+#include "harness/probing/ProbeGroups.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace touchstone::tests {
 namespace {
 
-using Kind = commands::GroupAnswer::Kind;
+using Kind = probing::GroupAnswer::Kind;
 
 std::vector<worker::Probe> someProbes(size_t count, const std::string& dtype = "float32") {
   std::vector<worker::Probe> probes;
@@ -30,8 +30,8 @@ struct Backend {
   std::map<size_t, bool> known; // of each probe whether it is supported; a probe that comes twice is a failure
   std::vector<std::vector<size_t>> trials;
 
-  commands::GroupAnswer answer(const std::vector<size_t>& members) const {
-    commands::GroupAnswer answer{.kind = Kind::kNothing, .withoutCase = {}, .apart = {}};
+  probing::GroupAnswer answer(const std::vector<size_t>& members) const {
+    probing::GroupAnswer answer{.kind = Kind::kNothing, .withoutCase = {}, .apart = {}};
     for (size_t position = 0; position < members.size(); ++position) {
       const size_t member = members[position];
       if (withoutCase.count(member) != 0) {
@@ -51,10 +51,10 @@ struct Backend {
 
   void learn(size_t probe, bool supported) { EXPECT_TRUE(known.emplace(probe, supported).second) << probe; }
 
-  void take(commands::ProbeGroups& groups, const commands::ProbeGroups::Trial& trial) {
+  void take(probing::ProbeGroups& groups, const probing::ProbeGroups::Trial& trial) {
     trials.push_back(trial.members);
-    const commands::GroupAnswer answered = answer(trial.members);
-    const commands::ProbeGroups::Decided decided = groups.take(trial.id, answered);
+    const probing::GroupAnswer answered = answer(trial.members);
+    const probing::ProbeGroups::Decided decided = groups.take(trial.id, answered);
     if (trial.members.size() == 1) {
       EXPECT_TRUE(decided.supported.empty() && decided.notApplicable.empty());
       learn(trial.members.front(), answered.kind == Kind::kAgreed);
@@ -69,11 +69,11 @@ struct Backend {
 
   /// Tries everything, `workers` trials at a time.
   void tryAll(const std::vector<worker::Probe>& probes, size_t largest, size_t workers = 1) {
-    commands::ProbeGroups groups(probes, inOrder(probes.size()), largest);
-    std::deque<commands::ProbeGroups::Trial> underWay;
+    probing::ProbeGroups groups(probes, inOrder(probes.size()), largest);
+    std::deque<probing::ProbeGroups::Trial> underWay;
     while (true) {
       while (underWay.size() < workers) {
-        const std::optional<commands::ProbeGroups::Trial> trial = groups.next();
+        const std::optional<probing::ProbeGroups::Trial> trial = groups.next();
         if (!trial.has_value()) {
           break;
         }
@@ -211,11 +211,11 @@ TEST(ProbeGroupsTest, OneByOneEachIsTriedOnceInTheGivenOrder) {
 
 TEST(ProbeGroupsTest, WhatWasBegunIsEndedWhenNothingNewIsToBegin) {
   const std::vector<worker::Probe> probes = someProbes(64);
-  commands::ProbeGroups groups(probes, inOrder(64), 16);
+  probing::ProbeGroups groups(probes, inOrder(64), 16);
   Backend backend;
   backend.bad = {3};
   backend.take(groups, *groups.next());
-  while (const std::optional<commands::ProbeGroups::Trial> trial = groups.next(/*beginsNew=*/false)) {
+  while (const std::optional<probing::ProbeGroups::Trial> trial = groups.next(/*beginsNew=*/false)) {
     backend.take(groups, *trial);
   }
   EXPECT_EQ(backend.known.size(), 16U);
@@ -223,31 +223,31 @@ TEST(ProbeGroupsTest, WhatWasBegunIsEndedWhenNothingNewIsToBegin) {
 
 TEST(ProbeGroupsTest, OnlyOneUnbrokenGraphThatEagerReturnsFromSpeaksForAll) {
   worker::JobResult result;
-  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kNothing);
+  EXPECT_EQ(probing::GroupAnswer::of(result).kind, Kind::kNothing);
   worker::BackendResult& found = result.backends.emplace_back();
   found.outcome = language::Outcome::kAgreed;
   found.counters.graphs = 1;
   result.making.withoutCase = {2};
-  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kAgreed);
-  EXPECT_EQ(commands::GroupAnswer::of(result).withoutCase, std::vector<size_t>{2});
+  EXPECT_EQ(probing::GroupAnswer::of(result).kind, Kind::kAgreed);
+  EXPECT_EQ(probing::GroupAnswer::of(result).withoutCase, std::vector<size_t>{2});
   found.counters.breaks = 1;
-  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
+  EXPECT_EQ(probing::GroupAnswer::of(result).kind, Kind::kFailed);
   found.counters.breaks = 0;
   found.counters.graphs = 2;
-  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
+  EXPECT_EQ(probing::GroupAnswer::of(result).kind, Kind::kFailed);
   found.counters.graphs = 1;
   found.eagerRaises = true;
-  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
+  EXPECT_EQ(probing::GroupAnswer::of(result).kind, Kind::kFailed);
   found.eagerRaises = false;
   for (const language::Outcome outcome :
        {language::Outcome::kVacuous, language::Outcome::kCrashed, language::Outcome::kDiffers}) {
     found.outcome = outcome;
-    EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
+    EXPECT_EQ(probing::GroupAnswer::of(result).kind, Kind::kFailed);
   }
   found.outcome = language::Outcome::kTimedOut;
-  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kTimedOut);
+  EXPECT_EQ(probing::GroupAnswer::of(result).kind, Kind::kTimedOut);
   result.error = "not read";
-  EXPECT_EQ(commands::GroupAnswer::of(result).kind, Kind::kFailed);
+  EXPECT_EQ(probing::GroupAnswer::of(result).kind, Kind::kFailed);
 }
 
 } // namespace

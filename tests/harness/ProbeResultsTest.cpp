@@ -1,4 +1,4 @@
-#include "harness/commands/ProbeResults.h"
+#include "harness/probing/ProbeResults.h"
 
 #include "harness/worker/Profile.h"
 
@@ -11,10 +11,10 @@ namespace touchstone::tests {
 
 namespace {
 
-commands::ProbeResult probed(const std::string& name, const std::string& dtype, bool backward,
-                             commands::ProbeStatus status, const std::string& text = "") {
-  commands::ProbeResult result{.operatorName = name, .dtype = dtype, .backward = backward, .status = status};
-  if (status == commands::ProbeStatus::kRejected) {
+probing::ProbeResult probed(const std::string& name, const std::string& dtype, bool backward,
+                            probing::ProbeStatus status, const std::string& text = "") {
+  probing::ProbeResult result{.operatorName = name, .dtype = dtype, .backward = backward, .status = status};
+  if (status == probing::ProbeStatus::kRejected) {
     result.exceptionClass = "TypeError";
     result.text = text;
   }
@@ -23,22 +23,22 @@ commands::ProbeResult probed(const std::string& name, const std::string& dtype, 
 }
 
 /// Three operators under three dtypes: float64 is refused, `cumsum` crashes with float32, `sin` is wrong with int64.
-std::vector<commands::ProbeResult> someResults() {
-  std::vector<commands::ProbeResult> results;
+std::vector<probing::ProbeResult> someResults() {
+  std::vector<probing::ProbeResult> results;
   for (const char* name : {"sin", "mm", "cumsum"}) {
     for (const bool backward : {false, true}) {
-      results.push_back(probed(name, "float32", backward, commands::ProbeStatus::kSupported));
-      results.push_back(probed(name, "float64", backward, commands::ProbeStatus::kRejected, "no float64 (here)"));
+      results.push_back(probed(name, "float32", backward, probing::ProbeStatus::kSupported));
+      results.push_back(probed(name, "float64", backward, probing::ProbeStatus::kRejected, "no float64 (here)"));
     }
-    results.push_back(probed(name, "int64", false, commands::ProbeStatus::kSupported));
+    results.push_back(probed(name, "int64", false, probing::ProbeStatus::kSupported));
   }
-  for (commands::ProbeResult& each : results) {
+  for (probing::ProbeResult& each : results) {
     if (each.operatorName == "cumsum" && each.dtype == "float32" && each.backward) {
-      each.status = commands::ProbeStatus::kCrashed;
+      each.status = probing::ProbeStatus::kCrashed;
       each.message = "The process died of SIGABRT.";
     }
     if (each.operatorName == "sin" && each.dtype == "int64") {
-      each.status = commands::ProbeStatus::kWrong;
+      each.status = probing::ProbeStatus::kWrong;
     }
   }
   return results;
@@ -57,7 +57,7 @@ std::vector<std::string> namesIn(const nlohmann::json& profile, const char* key)
 
 TEST(ProbeResultsTest, TheProposalExcludesWhatIsRefusedEverywhereAndWhatCrashesAnywhere) {
   const nlohmann::json proposed =
-      commands::proposedProfile(someResults(), {{"backend", "torch:mine"}}, /*excludeWrong=*/false);
+      probing::proposedProfile(someResults(), {{"backend", "torch:mine"}}, /*excludeWrong=*/false);
   EXPECT_EQ(proposed.at("backend"), "torch:mine");
   EXPECT_EQ(namesIn(proposed, "excluded_dtypes"), std::vector<std::string>{"float64"});
   EXPECT_EQ(namesIn(proposed, "excluded_operators"), std::vector<std::string>{"cumsum"});
@@ -71,41 +71,41 @@ TEST(ProbeResultsTest, TheProposalExcludesWhatIsRefusedEverywhereAndWhatCrashesA
 
 TEST(ProbeResultsTest, WrongResultsAreExcludedOnlyWhenAskedFor) {
   const auto names = [](bool exclude) {
-    return namesIn(commands::proposedProfile(someResults(), nlohmann::json::object(), exclude), "excluded_operators");
+    return namesIn(probing::proposedProfile(someResults(), nlohmann::json::object(), exclude), "excluded_operators");
   };
   EXPECT_EQ(names(false), std::vector<std::string>{"cumsum"});
   EXPECT_EQ(names(true), (std::vector<std::string>{"sin", "cumsum"}));
 }
 
 TEST(ProbeResultsTest, ABackendForInferenceLosesTheBackwardAndNoOperator) {
-  std::vector<commands::ProbeResult> results = someResults();
-  for (commands::ProbeResult& each : results) {
+  std::vector<probing::ProbeResult> results = someResults();
+  for (probing::ProbeResult& each : results) {
     if (each.backward) {
-      each = probed(each.operatorName, each.dtype, true, commands::ProbeStatus::kRejected, "inference only");
+      each = probed(each.operatorName, each.dtype, true, probing::ProbeStatus::kRejected, "inference only");
     }
   }
-  const nlohmann::json proposed = commands::proposedProfile(results, nlohmann::json::object(), false);
+  const nlohmann::json proposed = probing::proposedProfile(results, nlohmann::json::object(), false);
   EXPECT_EQ(proposed.at("features"), (nlohmann::json{{"backward", false}}));
   EXPECT_TRUE(namesIn(proposed, "excluded_operators").empty());
 }
 
 TEST(ProbeResultsTest, OneBackendThatTakesNothingHasNoDtypeToBlame) {
-  std::vector<commands::ProbeResult> results = someResults();
-  for (commands::ProbeResult& each : results) {
-    each = probed(each.operatorName, each.dtype, each.backward, commands::ProbeStatus::kRejected, "not today");
+  std::vector<probing::ProbeResult> results = someResults();
+  for (probing::ProbeResult& each : results) {
+    each = probed(each.operatorName, each.dtype, each.backward, probing::ProbeStatus::kRejected, "not today");
   }
-  EXPECT_TRUE(namesIn(commands::proposedProfile(results, nlohmann::json::object(), false), "excluded_dtypes").empty());
+  EXPECT_TRUE(namesIn(probing::proposedProfile(results, nlohmann::json::object(), false), "excluded_dtypes").empty());
 }
 
 TEST(ProbeResultsTest, AnInternalErrorExcludesNothing) {
-  std::vector<commands::ProbeResult> results = someResults();
-  for (commands::ProbeResult& each : results) {
+  std::vector<probing::ProbeResult> results = someResults();
+  for (probing::ProbeResult& each : results) {
     if (each.operatorName == "mm") {
-      each = probed("mm", each.dtype, each.backward, commands::ProbeStatus::kRejected, "what must hold does not");
+      each = probed("mm", each.dtype, each.backward, probing::ProbeStatus::kRejected, "what must hold does not");
       each.internalError = true;
     }
   }
-  const nlohmann::json proposed = commands::proposedProfile(results, nlohmann::json::object(), false);
+  const nlohmann::json proposed = probing::proposedProfile(results, nlohmann::json::object(), false);
   EXPECT_EQ(namesIn(proposed, "excluded_operators"), std::vector<std::string>{"cumsum"});
   for (const nlohmann::json& each : proposed.at("unsupported")) {
     EXPECT_EQ(each.at("pattern").get<std::string>().find("must hold"), std::string::npos) << each;
@@ -113,30 +113,30 @@ TEST(ProbeResultsTest, AnInternalErrorExcludesNothing) {
 }
 
 TEST(ProbeResultsTest, ARefusalWithoutATextExcusesNoneThatHasOne) {
-  std::vector<commands::ProbeResult> results = someResults();
-  for (commands::ProbeResult& each : results) {
+  std::vector<probing::ProbeResult> results = someResults();
+  for (probing::ProbeResult& each : results) {
     each.text = "";
   }
-  nlohmann::json proposed = commands::proposedProfile(results, nlohmann::json::object(), false);
+  nlohmann::json proposed = probing::proposedProfile(results, nlohmann::json::object(), false);
   ASSERT_EQ(proposed.at("unsupported").size(), 1U);
   const worker::Profile profile = worker::readProfile(proposed, "proposed");
   EXPECT_NE(profile.unsupportedBy("TypeError: "), nullptr);
   EXPECT_EQ(profile.unsupportedBy("TypeError: another thing"), nullptr);
-  for (commands::ProbeResult& each : results) {
+  for (probing::ProbeResult& each : results) {
     each.exceptionClass = "";
   }
-  proposed = commands::proposedProfile(results, nlohmann::json::object(), false);
+  proposed = probing::proposedProfile(results, nlohmann::json::object(), false);
   EXPECT_FALSE(proposed.contains("unsupported")) << "a pattern that holds for everything: " << proposed;
 }
 
 TEST(ProbeResultsTest, TheTableShowsWhatIsNotSupported) {
-  const std::string table = commands::probeTable(someResults(), /*all=*/false);
+  const std::string table = probing::probeTable(someResults(), /*all=*/false);
   EXPECT_NE(table.find("cumsum    +C         RR         +."), std::string::npos) << table;
   EXPECT_NE(table.find("R rejected"), std::string::npos);
   EXPECT_EQ(table.find("timed_out"), std::string::npos); // the legend explains what is there
-  std::vector<commands::ProbeResult> fine = {probed("sin", "float32", false, commands::ProbeStatus::kSupported)};
-  EXPECT_EQ(commands::probeTable(fine, false).find("sin"), std::string::npos);
-  EXPECT_NE(commands::probeTable(fine, true).find("sin"), std::string::npos);
+  std::vector<probing::ProbeResult> fine = {probed("sin", "float32", false, probing::ProbeStatus::kSupported)};
+  EXPECT_EQ(probing::probeTable(fine, false).find("sin"), std::string::npos);
+  EXPECT_NE(probing::probeTable(fine, true).find("sin"), std::string::npos);
 }
 
 TEST(ProbeResultsTest, TheExceptionIsReadOutOfTheJudgement) {
@@ -145,14 +145,14 @@ TEST(ProbeResultsTest, TheExceptionIsReadOutOfTheJudgement) {
   judged.outcome = language::Outcome::kBackendRejected;
   judged.shows = {"BackendRejected/TypeError"};
   judged.message = "eager returns; compiled raises TypeError: no float64\nmore";
-  const commands::ProbeResult probe = commands::probeResultOf({"sin", "float64", true}, result);
-  EXPECT_EQ(probe.status, commands::ProbeStatus::kRejected);
+  const probing::ProbeResult probe = probing::probeResultOf({"sin", "float64", true}, result);
+  EXPECT_EQ(probe.status, probing::ProbeStatus::kRejected);
   EXPECT_EQ(probe.exceptionClass, "TypeError");
   EXPECT_EQ(probe.text, "no float64");
   EXPECT_EQ(probe.pass(), "backward");
   EXPECT_FALSE(probe.isFinding());
   judged.outcome = language::Outcome::kInternalError;
-  EXPECT_TRUE(commands::probeResultOf({"sin", "float64", true}, result).isFinding());
+  EXPECT_TRUE(probing::probeResultOf({"sin", "float64", true}, result).isFinding());
 }
 
 } // namespace touchstone::tests

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace touchstone::commands {
+namespace touchstone::probing {
 
 /// What came of one operator with one dtype, in one pass.
 enum class ProbeStatus {
@@ -23,6 +23,19 @@ enum class ProbeStatus {
   kNotApplicable, // eager has no such Case
 };
 std::string_view probeStatusName(ProbeStatus status);
+/// How tables show a status, by its name.
+struct ProbeSymbol {
+  char symbol;
+  std::string_view meaning;
+};
+ProbeSymbol probeSymbolOf(std::string_view statusName);
+
+/// The exception of a backend that raises.
+struct Refusal {
+  std::string exceptionClass;
+  std::string text; // all lines
+};
+Refusal refusalOf(const worker::BackendResult& result);
 
 struct ProbeResult {
   std::string operatorName, dtype;
@@ -32,12 +45,16 @@ struct ProbeResult {
   std::string exceptionClass, text; // of what is rejected: first line
   std::string outcome, message; // for people
   std::string caseText; // of what is not supported
+  worker::BackendResult result; // the same
+  std::string delegation; // ir::delegationName() of what is not clones, where the profile has a proof
 
   std::string_view pass() const { return backward ? "backward" : "forward"; }
   bool isFinding() const;
   /// It cannot be in a Case without ending or refusing it. Not an assertion of the backend's own, which campaigns report.
   bool isBad() const;
 };
+/// How much of it the backend executed itself, but for the clones that each probe takes; empty: the profile has no proof.
+std::string delegationOf(const worker::BackendResult& result);
 ProbeResult probeResultOf(const worker::Probe& probe, const worker::JobResult& result);
 
 /// Operators as rows, dtypes as columns; of each dtype the forward and the backward. With a legend.
@@ -51,4 +68,4 @@ nlohmann::json proposedProfile(const std::vector<ProbeResult>& results, const nl
 
 nlohmann::json probeResultsJson(const std::vector<ProbeResult>& results);
 
-} // namespace touchstone::commands
+} // namespace touchstone::probing

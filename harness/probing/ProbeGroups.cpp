@@ -1,9 +1,11 @@
-#include "harness/commands/ProbeGroups.h"
+#include "harness/probing/ProbeGroups.h"
+
+#include "harness/probing/ProbeResults.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace touchstone::commands {
+namespace touchstone::probing {
 
 namespace {
 
@@ -43,7 +45,7 @@ GroupAnswer GroupAnswer::of(const worker::JobResult& result) {
   if (found.outcome == language::Outcome::kTimedOut || found.outcome == language::Outcome::kEagerTimedOut) {
     answer.kind = Kind::kTimedOut;
   } else if (found.outcome == language::Outcome::kAgreed && !found.eagerRaises && found.counters.breaks == 0 &&
-             found.counters.graphs == 1) {
+             found.counters.graphs == 1 && delegationOf(found) != ir::delegationName(ir::DelegationKind::kPartly)) {
     answer.kind = Kind::kAgreed;
   }
   return answer;
@@ -146,4 +148,4 @@ bool ProbeGroups::isSuspect(const worker::Probe& probe) const {
   return largest_ > 1 && found != failures_.end() && found->second > 0;
 }
 
-} // namespace touchstone::commands
+} // namespace touchstone::probing

@@ -1,4 +1,4 @@
-#include "harness/commands/ProbeResults.h"
+#include "harness/probing/ProbeResults.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace touchstone::commands {
+namespace touchstone::probing {
 
 using language::Outcome;
 using nlohmann::json;
@@ -56,20 +56,6 @@ ProbeStatus statusOf(const worker::BackendResult& result) {
     case Outcome::kUpstream: return ProbeStatus::kUpstream;
     default: return ProbeStatus::kNotJudged;
   }
-}
-
-/// The exception of a refusal, out of `Outcome/Class` and the judge's message.
-void readException(const worker::BackendResult& found, ProbeResult& result) {
-  const std::string kind = found.shows.empty() ? "" : found.shows[0];
-  const size_t slash = kind.find('/');
-  result.exceptionClass = slash == std::string::npos ? "" : kind.substr(slash + 1);
-  const size_t compiled = found.message.find("; compiled ");
-  std::string text = compiled == std::string::npos ? found.message : found.message.substr(compiled + 11);
-  const size_t name = result.exceptionClass.empty() ? std::string::npos : text.find(result.exceptionClass + ": ");
-  if (name != std::string::npos) {
-    text = text.substr(name + result.exceptionClass.size() + 2);
-  }
-  result.text = text.substr(0, text.find('\n'));
 }
 
 std::string placeText(const ProbeResult& result) {
@@ -170,6 +156,44 @@ std::string_view probeStatusName(ProbeStatus status) {
   return entryOf(status).name;
 }
 
+// Out of `Outcome/Class` and the judge's message.
+Refusal refusalOf(const worker::BackendResult& result) {
+  const std::string kind = result.shows.empty() ? "" : result.shows[0];
+  const size_t slash = kind.find('/');
+  Refusal refusal{slash == std::string::npos ? "" : kind.substr(slash + 1), result.message};
+  const size_t compiled = result.message.find("; compiled ");
+  if (compiled != std::string::npos) {
+    refusal.text = result.message.substr(compiled + std::string_view("; compiled ").size());
+  }
+  const size_t name =
+      refusal.exceptionClass.empty() ? std::string::npos : refusal.text.find(refusal.exceptionClass + ": ");
+  if (name != std::string::npos) {
+    refusal.text = refusal.text.substr(name + refusal.exceptionClass.size() + 2);
+  }
+  return refusal;
+}
+
+std::string delegationOf(const worker::BackendResult& result) {
+  ir::OperatorShare all;
+  for (const auto& [name, share] : result.operatorShares) {
+    if (name != "clone") {
+      all += share;
+    }
+  }
+  if (result.delegation.empty() || all.calls == 0) { // a counter does not tell operators
+    return result.delegation;
+  }
+  const auto kind = all.own == all.calls ? ir::DelegationKind::kDelegated
+                    : all.own == 0       ? ir::DelegationKind::kUndelegated
+                                         : ir::DelegationKind::kPartly;
+  return std::string(ir::delegationName(kind));
+}
+
+ProbeSymbol probeSymbolOf(std::string_view statusName) {
+  const StatusEntry& entry = *std::ranges::find(kStatuses, statusName, &StatusEntry::name);
+  return {entry.symbol, entry.meaning};
+}
+
 bool ProbeResult::isFinding() const {
   return status == ProbeStatus::kWrong || status == ProbeStatus::kCrashed || status == ProbeStatus::kTimedOut ||
          internalError;
@@ -194,12 +218,16 @@ ProbeResult probeResultOf(const worker::Probe& probe, const worker::JobResult& r
   probed.status = statusOf(found);
   probed.internalError = found.outcome == Outcome::kInternalError;
   probed.outcome = found.text;
+  probed.delegation = delegationOf(found);
   if (probed.status != ProbeStatus::kSupported) {
     probed.message = found.message;
     probed.caseText = result.caseText;
+    probed.result = found;
   }
   if (probed.status == ProbeStatus::kRejected) {
-    readException(found, probed);
+    const Refusal refusal = refusalOf(found);
+    probed.exceptionClass = refusal.exceptionClass;
+    probed.text = refusal.text.substr(0, refusal.text.find('\n'));
   }
   return probed;
 }
@@ -361,4 +389,4 @@ json probeResultsJson(const std::vector<ProbeResult>& results) {
   return list;
 }
 
-} // namespace touchstone::commands
+} // namespace touchstone::probing

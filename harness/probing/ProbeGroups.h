@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace touchstone::commands {
+namespace touchstone::probing {
 
 /// What came of a Case that holds some probes.
 struct GroupAnswer {
@@ -79,4 +79,4 @@ class ProbeGroups {
   std::map<std::string, int> failures_; // of operators: how much more often each failed alone than it agreed
 };
 
-} // namespace touchstone::commands
+} // namespace touchstone::probing

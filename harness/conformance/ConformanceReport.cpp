@@ -1,0 +1,166 @@
+#include "harness/conformance/ConformanceReport.h"
+
+#include "base/ExitStatus.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace touchstone::conformance {
+
+namespace {
+
+constexpr int kSchema = 1;
+constexpr size_t kShownOperators = 20;
+
+constexpr std::array<std::pair<LevelVerdict, std::string_view>, 6> kVerdicts = {{
+    {LevelVerdict::kHolds, "holds"},
+    {LevelVerdict::kHoldsWhereTaken, "holds where taken"},
+    {LevelVerdict::kFails, "fails"},
+    {LevelVerdict::kRefused, "refused"},
+    {LevelVerdict::kNotShown, "not shown"},
+    {LevelVerdict::kNotAsked, "not asked"},
+}};
+
+} // namespace
+
+// By their names, which pages show, too.
+static void to_json(nlohmann::json& object, const Level& level) {
+  object = std::string(rowOf(level).name);
+}
+static void from_json(const nlohmann::json& object, Level& level) {
+  level = levelFromName(object.get<std::string>()).value();
+}
+
+static void to_json(nlohmann::json& object, const LevelReport& level) {
+  object = {{"level", level.level},
+            {"title", rowOf(level.level).title},
+            {"verdict", verdictName(level.verdict)},
+            {"why", level.why},
+            {"cases", level.cases},
+            {"agreed", level.agreed},
+            {"wrong", level.wrong},
+            {"refused", level.refused},
+            {"not_judged", level.notJudged},
+            {"delegations", level.delegations},
+            {"causes", level.causes}};
+}
+
+static void from_json(const nlohmann::json& object, LevelReport& level) {
+  level = {.level = object.at("level"),
+           .verdict = verdictFromName(object.at("verdict")),
+           .why = object.at("why"),
+           .cases = object.at("cases"),
+           .agreed = object.at("agreed"),
+           .wrong = object.at("wrong"),
+           .refused = object.at("refused"),
+           .notJudged = object.at("not_judged"),
+           .delegations = object.at("delegations"),
+           .causes = object.at("causes")};
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CauseReport, id, title, message, level, isRefusal, operators, dtypes, probes, cases,
+                                   symptom, file, plainPython)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OperatorReport, name, dtype, pass, status, delegation)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConformanceReport, backend, torch, processor, date, versions, command, seconds, seed,
+                                   isInterrupted, startTroubles, levels, causes, operators, probesLeft, notJudged)
+
+std::string_view verdictName(LevelVerdict verdict) {
+  return std::ranges::find(kVerdicts, verdict, &std::pair<LevelVerdict, std::string_view>::first)->second;
+}
+
+LevelVerdict verdictFromName(const std::string& name) {
+  const auto found = std::ranges::find(kVerdicts, name, &std::pair<LevelVerdict, std::string_view>::second);
+  return found == kVerdicts.end() ? throw std::invalid_argument("no verdict is called " + name) : found->first;
+}
+
+const CauseReport* ConformanceReport::cause(const std::string& id) const {
+  const auto found = std::ranges::find(causes, id, &CauseReport::id);
+  return found == causes.end() ? nullptr : &*found;
+}
+
+std::string reportText(const ConformanceReport& report) {
+  nlohmann::json object = report;
+  object["schema"] = kSchema;
+  return object.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+ConformanceReport reportFromText(const std::string& text, const std::string& name) {
+  try {
+    return nlohmann::json::parse(text).get<ConformanceReport>();
+  } catch (const std::exception& error) {
+    throw base::WrongUse(fmt::format("`{}` is no report of `touchstone conform`: {}", name, error.what()));
+  }
+}
+
+namespace {
+
+bool wasAsked(const LevelReport& level) {
+  return level.verdict != LevelVerdict::kNotAsked && level.verdict != LevelVerdict::kNotShown;
+}
+
+const LevelReport* levelIn(const ConformanceReport& report, Level level) {
+  const auto found = std::ranges::find(report.levels, level, &LevelReport::level);
+  return found == report.levels.end() ? nullptr : &*found;
+}
+
+std::string named(const CauseReport& cause) {
+  return fmt::format("{} ({}, {})", cause.title, rowOf(cause.level).name, cause.id);
+}
+
+std::vector<std::string> changesOfOperators(const ConformanceReport& before, const ConformanceReport& now) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::string> old;
+  for (const OperatorReport& each : before.operators) {
+    old[{each.name, each.dtype, each.pass}] = each.status;
+  }
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> changed; // places by both statuses
+  for (const OperatorReport& each : now.operators) {
+    const auto found = old.find({each.name, each.dtype, each.pass});
+    if (found != old.end() && found->second != each.status) {
+      changed[{found->second, each.status}].push_back(fmt::format("{} {} {}", each.name, each.dtype, each.pass));
+    }
+  }
+  std::vector<std::string> lines;
+  for (auto& [statuses, places] : changed) {
+    const size_t all = places.size();
+    places.resize(std::min(all, kShownOperators));
+    lines.push_back(fmt::format("{} of the operators {} → {}: {}{}", all, statuses.first, statuses.second,
+                                fmt::join(places, ", "), all > places.size() ? ", …" : ""));
+  }
+  return lines;
+}
+
+} // namespace
+
+std::vector<std::string> changesSince(const ConformanceReport& before, const ConformanceReport& now) {
+  std::vector<std::string> lines;
+  for (const LevelReport& level : now.levels) {
+    const LevelReport* old = levelIn(before, level.level);
+    if (old != nullptr && wasAsked(*old) && wasAsked(level) && old->verdict != level.verdict) {
+      lines.push_back(fmt::format("{} {}: {} → {}", rowOf(level.level).name, rowOf(level.level).title,
+                                  verdictName(old->verdict), verdictName(level.verdict)));
+    }
+  }
+  for (const CauseReport& each : now.causes) {
+    if (before.cause(each.id) == nullptr) {
+      lines.push_back("new: " + named(each));
+    }
+  }
+  for (const CauseReport& each : before.causes) {
+    if (now.cause(each.id) == nullptr) {
+      lines.push_back("not seen again: " + named(each));
+    }
+  }
+  for (std::string& line : changesOfOperators(before, now)) {
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+} // namespace touchstone::conformance
