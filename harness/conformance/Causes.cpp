@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <regex>
 #include <set>
@@ -25,7 +26,8 @@ constexpr size_t kFewest = 8; // operators, or probes of a dtype: of fewer no sh
 constexpr size_t kLongestText = 160;
 
 /// Operators that probes and Programs hold beside what they are about.
-const std::set<std::string_view> kGlue = {"clone", "detach", "contiguous", "requires_grad_", "sum"};
+const std::set<std::string_view> kGlue = {"clone",   "detach",      "contiguous",     "requires_grad_",
+                                          "no_grad", "enable_grad", "inference_mode", "autocast"};
 
 /// What tells a cause before it is known what it has in common.
 struct Kind {
@@ -73,6 +75,17 @@ std::string plainly(const std::string& property) {
   return found == kSentences.end() ? property : std::string(found->second);
 }
 
+/// `SIGABRT, forward` of `Crashed/SIGABRT/forward`.
+std::string partsBehind(const std::string& symptom) {
+  const size_t slash = symptom.find('/');
+  const std::string parts = slash == std::string::npos ? "" : symptom.substr(slash + 1);
+  return std::regex_replace(parts, std::regex("/"), ", ");
+}
+
+bool isOperator(const std::string& name) {
+  return kGlue.count(name) == 0 && (std::isalpha(static_cast<unsigned char>(name.front())) != 0 || name.front() == '_');
+}
+
 Kind kindOf(const Observation& seen) {
   const worker::BackendResult& result = seen.result;
   switch (result.outcome) {
@@ -87,7 +100,7 @@ Kind kindOf(const Observation& seen) {
                                           : "raises",
               .text = text.empty() ? name : name + ": " + text};
     }
-    case Outcome::kCrashed: return {.way = "ends the process", .text = withoutParticulars(result.message)};
+    case Outcome::kCrashed: return {.way = "ends the process", .text = partsBehind(result.symptom)};
     case Outcome::kDiffers: break;
     case Outcome::kReadsUninitialized: return {.way = "reads memory that nobody wrote", .belongsToOperator = true};
     default: return {.way = std::string(language::outcomeName(result.outcome)), .belongsToOperator = true};
@@ -104,7 +117,7 @@ Kind kindOf(const Observation& seen) {
 std::vector<std::string> ownOperators(const Observation& seen) {
   std::vector<std::string> own;
   for (const std::string& each : seen.operators) {
-    if (kGlue.count(each) == 0 && std::ranges::find(own, each) == own.end()) {
+    if (isOperator(each) && std::ranges::find(own, each) == own.end()) {
       own.push_back(each);
     }
   }

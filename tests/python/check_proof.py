@@ -45,6 +45,12 @@ class Proof(unittest.TestCase):
                 self.assertEqual(set(told["cases"]), {"Undelegated"})
                 self.assertTrue(all(each["own"] == 0 for each in told["operators"].values()), told)
 
+    def test_backends_of_aotautograd_are_told_apart(self):
+        self.assert_all_own(*self.told("aot_executes", "spied"))
+        outcomes, told = self.told("aot_falls_back", "spied")
+        self.assertNotIn("Agreed", outcomes)
+        self.assertEqual(set(told["cases"]), {"Undelegated"})
+
     def test_a_part_is_told_by_operator(self):
         outcomes, told = self.told("falls_back_for_most", "spied")
         self.assertGreaterEqual(outcomes["Vacuous"], 1)

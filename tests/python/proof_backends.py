@@ -2,6 +2,7 @@
 dispatch modes, as a compiler's own kernels are hidden."""
 
 import torch
+from torch._dynamo.backends.common import aot_autograd
 
 executions = 0  # graphs that a backend here executed itself
 _graphs = 0
@@ -50,3 +51,37 @@ def ends_the_process(module, examples):
     if any(isinstance(each, torch.Tensor) and each.requires_grad for each in examples):
         os.abort()
     return _itself(module)
+
+
+def caches_results(module, _):
+    """Each graph is executed once; later calls get what the first one gave."""
+    results = []
+
+    def run(*arguments):
+        if not results:
+            results.append(_itself(module)(*arguments))
+        return results[0]
+
+    return run
+
+
+def reuses_memory(module, _):
+    """Results of one graph lie in the same memory each time."""
+    kept = []
+
+    def run(*arguments):
+        results = _itself(module)(*arguments)
+        if not kept:
+            kept.extend(results)
+            return results
+        for old, new in zip(kept, results):
+            if isinstance(old, torch.Tensor) and old.shape == new.shape and old.dtype == new.dtype:
+                with torch.no_grad():
+                    old.detach().copy_(new)
+        return tuple(kept)
+
+    return run
+
+
+aot_falls_back = aot_autograd(fw_compiler=lambda module, _: module)
+aot_executes = aot_autograd(fw_compiler=lambda module, _: _itself(module))

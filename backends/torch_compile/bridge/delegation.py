@@ -104,7 +104,8 @@ class _Graph:
         if self._given is None:
             return None
         arguments = _copy_of(self._given)
-        if run is self.eager and getattr(self.compiled, "_boxed_call", False):
+        is_boxed = len(arguments) == 1 and isinstance(arguments[0], list)  # Dynamo hands graphs tensors and numbers alone
+        if run is self.eager and is_boxed:
             arguments = tuple(arguments[0])
         try:
             with torch.random.fork_rng(devices=[]), torch.set_grad_enabled(self._has_gradients), _Calls() as calls:

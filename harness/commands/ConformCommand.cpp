@@ -1,0 +1,170 @@
+#include "harness/commands/Commands.h"
+
+#include "backends/Registry.h"
+#include "base/AtomicFile.h"
+#include "harness/conformance/ConformanceRun.h"
+#include "harness/conformance/Pages.h"
+#include "harness/pool/ProfileFlags.h"
+#include "harness/report/Report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <random>
+
+namespace touchstone::commands {
+
+namespace {
+
+constexpr const char* kReportFile = "conformance.json";
+
+/// `touchstone conform`: what a backend can be held to.
+struct ConformCommandOptions {
+  conformance::ConformOptions asked;
+  std::string folder = "conformance";
+  std::string against; // an older report; empty: the one in the folder, where there is one
+  std::vector<std::string> levels;
+  std::optional<uint64_t> seed;
+  bool json = false;
+};
+
+std::optional<conformance::ConformanceReport> olderReport(const ConformCommandOptions& options) {
+  std::filesystem::path file = options.against;
+  if (options.against.empty()) {
+    file = std::filesystem::path(options.folder) / kReportFile;
+    if (!std::filesystem::exists(file)) {
+      return std::nullopt;
+    }
+  } else if (std::filesystem::is_directory(file)) {
+    file /= kReportFile;
+  }
+  if (!std::filesystem::exists(file)) {
+    throw base::WrongUse(
+        fmt::format("`{}`, which --against names, is not there: name the {} of an older run, or its folder.",
+                    file.string(), kReportFile));
+  }
+  conformance::ConformanceReport report = conformance::reportFromText(base::readFile(file), file.string());
+  if (report.backend != options.asked.backend) {
+    throw base::WrongUse(fmt::format("`{}` is about `{}`, not `{}`: name another folder with --report.", file.string(),
+                                     report.backend, options.asked.backend));
+  }
+  return report;
+}
+
+std::set<conformance::Level> levelsOf(const std::vector<std::string>& names) {
+  std::set<conformance::Level> levels;
+  for (const std::string& name : names) {
+    const std::optional<conformance::Level> level = conformance::levelFromName(name);
+    if (!level.has_value()) {
+      throw base::WrongUse(
+          fmt::format("There is no level `{}`; the levels are L0 to L{}.", name, conformance::kLevelCount - 1));
+    }
+    levels.insert(*level);
+  }
+  return levels;
+}
+
+void writePages(const conformance::Page& page, const std::filesystem::path& folder) {
+  base::writeFile(folder / kReportFile, conformance::reportText(page.report));
+  base::writeFile(folder / "report.md", conformance::markdownPage(page));
+  base::writeFile(folder / "index.html", conformance::htmlPage(page));
+  base::writeFile(folder / "operators.csv", conformance::csvTable(page.report));
+  base::writeFile(folder / "junit.xml", conformance::junitPage(page.report));
+}
+
+base::ExitStatus statusOf(const conformance::ConformanceReport& report) {
+  using conformance::LevelReport;
+  using conformance::LevelVerdict;
+  const auto any = [&](LevelVerdict verdict) {
+    return std::ranges::any_of(report.levels, [&](const LevelReport& each) { return each.verdict == verdict; });
+  };
+  if (report.isInterrupted) {
+    return base::ExitStatus::kInterrupted;
+  }
+  if (any(LevelVerdict::kFails)) {
+    return base::ExitStatus::kFindings;
+  }
+  return any(LevelVerdict::kHolds) || any(LevelVerdict::kHoldsWhereTaken) ? base::ExitStatus::kNothingNew
+                                                                          : base::ExitStatus::kTooLittleJudged;
+}
+
+base::ExitStatus conform(ConformCommandOptions options) {
+  if (options.asked.backend.empty()) {
+    throw base::WrongUse("Name a backend with --backend, or a profile that has one; `touchstone backends` lists them.");
+  }
+  backends::backendInfo(options.asked.backend); // unknown names are told before anything starts
+  options.asked.levels = levelsOf(options.levels);
+  options.asked.folder = options.folder;
+  options.asked.seed = options.seed.has_value() ? *options.seed : std::random_device()();
+  const std::optional<conformance::ConformanceReport> older = olderReport(options);
+  base::tryToWriteInto(options.folder);
+  std::filesystem::remove_all(options.asked.folder / "causes"); // they are of the report that is replaced
+  const conformance::ConformanceReport report = conformance::conform(options.asked);
+  const conformance::Page page{
+      .report = report,
+      .isCompared = older.has_value(),
+      .changes = older.has_value() ? conformance::changesSince(*older, report) : std::vector<std::string>()};
+  writePages(page, options.asked.folder);
+  if (options.json) {
+    fmt::print("{}", conformance::reportText(report));
+  } else {
+    fmt::print("{}\nthe report: {}, {}\n", conformance::summaryText(page),
+               (options.asked.folder / "report.md").string(), (options.asked.folder / "index.html").string());
+  }
+  return statusOf(report);
+}
+
+} // namespace
+
+options::Command conformCommand() {
+  const auto asked = std::make_shared<ConformCommandOptions>();
+  const auto profile = std::make_shared<pool::ProfileFlags>();
+  return {
+      .options =
+          {{"--backend,-b", &asked->asked.backend, "The backend; by default the profile's"},
+           {"--minutes", &asked->asked.minutes, "For all of it", options::aboveZero().shown()},
+           {"--report", &asked->folder,
+            "Folder of the report: report.md, index.html, junit.xml, operators.csv, conformance.json, and a "
+            "file for each cause in causes/",
+            options::shown()},
+           {"--against", &asked->against,
+            "An older report, to say what has changed since; without it the one that is in the folder of the report"},
+           {"--levels", &asked->levels, "The levels that are asked: L0,L4; without it all", options::split()},
+           options::seed(&asked->seed, "Seed of the campaigns; without it a fresh one is made, and the report says it",
+                         false),
+           {"--reduce-seconds", &asked->asked.reduceSeconds, "For each finding", options::aboveZero().shown()},
+           options::jobs(asked->asked.workers, "Worker processes"),
+           pool::limitOptions(asked->asked.limits),
+           pool::profileOptions(*profile, pool::ProfileScope::kEverything),
+           options::jsonFlag(asked->json)},
+      .footer =
+          "Each operator is probed with each dtype; then each level has a campaign of its own, which leaves out what the probes have\n"
+          "shown. What has one cause is one row, with a reduced Program that plain Python runs.\n"
+          "  L0 values   L1 layout   L2 mutation   L3 aliasing and identity   L4 gradients   L5 later calls and guards\n"
+          "  L6 dynamic sizes   L7 errors\n"
+          "With --proof, what the backend left to PyTorch has not agreed (docs/profiles.md). Exit status: 1 when a level fails; 4 when\n"
+          "none could be judged.\n"
+          "\nExamples:\n"
+          "  touchstone conform --backend torch:inductor --minutes 30 --report inductor\n"
+          "  touchstone conform --profile mine.json --proof spied --report mine\n"
+          "  touchstone conform --profile mine.json --report mine          # once more: what has changed?",
+      .run =
+          [asked, profile](const options::Given& given) {
+            std::vector<std::string> names;
+            if (given.contains("--backend")) {
+              names.push_back(asked->asked.backend);
+            }
+            asked->asked.profile = profile->read(names);
+            asked->asked.backend = names.empty() ? asked->asked.backend : names[0];
+            asked->asked.command = fmt::format("touchstone conform --backend {} --minutes {:g}{}", asked->asked.backend,
+                                               asked->asked.minutes, profile->commandLine());
+            return conform(*asked);
+          },
+  };
+}
+
+} // namespace touchstone::commands
