@@ -51,6 +51,21 @@ std::vector<std::string> operatorsOf(const language::Case& theCase) {
   return analysis::signatureOf(theCase).operators;
 }
 
+/// The result once for each property that differs, so that one which nearly every Case shows hides no other.
+std::vector<worker::BackendResult> differencesOf(const worker::BackendResult& result) {
+  std::vector<worker::BackendResult> all{result};
+  if (result.outcome == Outcome::kDiffers) {
+    for (size_t i = 1; i < result.shows.size(); ++i) {
+      worker::BackendResult& beside = all.emplace_back(result);
+      beside.shows = {result.shows[i]};
+      beside.text = beside.symptom = result.shows[i];
+      beside.message = fmt::format("{} beside {}", result.shows[i], result.shows[0]);
+      beside.call = 0;
+    }
+  }
+  return all;
+}
+
 /// What a level's rows count of campaigns and probes.
 struct Counted {
   int64_t cases = 0, agreed = 0, refused = 0, notJudged = 0;
@@ -139,11 +154,13 @@ class Conformance {
     }
     const bool isWrong = probed.isFinding() && !probed.caseText.empty();
     if (isWrong || probed.status == ProbeStatus::kRejected) {
-      observations_.push_back({.level = levelOf(probed.result, parser::parsePrinted(probed.caseText), level),
-                               .result = probed.result,
-                               .caseText = probed.caseText,
-                               .operators = {probed.operatorName},
-                               .dtype = probed.dtype});
+      for (const worker::BackendResult& each : differencesOf(probed.result)) {
+        observations_.push_back({.level = levelOf(each, parser::parsePrinted(probed.caseText), level),
+                                 .result = each,
+                                 .caseText = probed.caseText,
+                                 .operators = {probed.operatorName},
+                                 .dtype = probed.dtype});
+      }
     }
     if (isWrong || probed.status == ProbeStatus::kSupported) {
       judged_.push_back({probed.operatorName, probed.dtype});
@@ -373,6 +390,9 @@ class Conformance {
   }
 
   void fillLevels() {
+    for (const CauseReport& cause : report_.causes) {
+      failsElsewhere_ += cause.isRefusal ? 0 : 1;
+    }
     for (const LevelRow& row : kLevels) {
       LevelReport level{.level = row.level};
       if (!isAsked(row.level)) {
@@ -398,9 +418,11 @@ class Conformance {
       if (level.verdict == LevelVerdict::kNotShown) {
         level.why = level.delegations.count(std::string(ir::delegationName(ir::DelegationKind::kUndelegated))) != 0
                         ? "the backend left what it was handed to PyTorch"
-                    : level.agreed > 0 ? fmt::format("only {} agreed; fewer than {} show nothing", base::counted(level.agreed, "Case"), kFewestCases)
-                    : level.cases > 0 ? "no Case was judged"
-                                      : "there was no time";
+                    : level.agreed > 0                       ? fmt::format("only {} agreed; fewer than {} show nothing",
+                                                                           base::counted(level.agreed, "Case"), kFewestCases)
+                    : failsElsewhere_ > 0 && level.cases > 0 ? "every Case that was judged fails at another level"
+                    : level.cases > 0                        ? "no Case was judged"
+                                                             : "there was no time";
       } else if (level.verdict == LevelVerdict::kNotAsked) {
         level.why = whyNotAsked_[row.level];
       }
@@ -430,6 +452,7 @@ class Conformance {
   std::map<Level, Counted> counted_;
   std::map<Level, std::string> whyNotAsked_;
   std::map<std::string, int64_t> notJudged_;
+  int64_t failsElsewhere_ = 0; // causes that are no refusals
   std::map<std::string, size_t> byCluster_; // observations by the id of their cluster
 };
 

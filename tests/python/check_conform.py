@@ -1,0 +1,98 @@
+"""`touchstone conform` on planted backends: `check_conform.py BINARY`, run with the Python that has PyTorch."""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from built_binary import TESTS, touchstone
+
+OPERATORS = "sin,add,mul,cos,relu,neg,exp,abs,tanh,sub,view_as,t"
+
+
+class Conform(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        held = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(held.cleanup)
+        cls.folder = pathlib.Path(held.name).resolve()
+
+    def conform(self, backend, levels, *more, minutes=1, folder=None):
+        folder = self.folder / (folder or backend)
+        run = touchstone("conform", "--backend", f"torch:proof_backends:{backend}", "--python-path", TESTS / "python", "--minutes", minutes,
+                         "--levels", levels, "--operators", OPERATORS, "--dtypes", "float32", "--report", folder, "--seed", 3, "--json", *more,
+                         timeout=600)
+        self.assertTrue(run.stdout.strip(), run.stderr)
+        report = json.loads(run.stdout)
+        self.assertEqual(report, json.loads((folder / "conformance.json").read_text()))
+        return run, report, {level["level"]: level for level in report["levels"]}, folder
+
+    def test_results_that_are_kept_fail_at_later_calls(self):
+        run, report, levels, folder = self.conform("caches_results", "L0,L5", "--proof", "spied")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(levels["L5"]["verdict"], "fails")
+        self.assertEqual(levels["L0"]["verdict"], "not shown")
+        self.assertEqual(levels["L4"]["verdict"], "not asked")
+        causes = [cause for cause in report["causes"] if not cause["isRefusal"]]
+        self.assertEqual([(cause["level"], cause["title"], cause["plainPython"]) for cause in causes],
+                         [("L5", "wrong values in a later call", "differs")])
+        self.assertGreaterEqual(causes[0]["probes"], 5)
+        self.assertGreaterEqual(len(causes[0]["operators"]), 5)
+        self.assertIn("wrong values in a later call", (folder / "report.md").read_text())
+        self.assertIn(f'id="{causes[0]["id"]}"', (folder / "index.html").read_text())
+        self.assertIn("sin,float32,forward,wrong,Delegated", (folder / "operators.csv").read_text())
+        suite = xml.etree.ElementTree.parse(folder / "junit.xml").getroot()
+        self.assertEqual([test.get("name") for test in suite if test.find("failure") is not None][-1], "L5 later calls and guards")
+
+        # Once more, when it is mended.
+        run, report, levels, _ = self.conform("executes", "L0", "--proof", "spied", minutes=0.7)
+        self.assertEqual((run.returncode, levels["L0"]["verdict"], report["causes"]), (0, "holds", []), run.stderr)
+        self.assertEqual(set(levels["L0"]["delegations"]), {"Delegated"})
+        text = (self.folder / "executes" / "conformance.json").read_text().replace('"backend": "torch:proof_backends:executes"',
+                                                                                  '"backend": "torch:proof_backends:falls_back"')
+        older = self.folder / "older.json"
+        older.write_text(text)
+
+        # A silent fallback has agreed about nothing.
+        run, report, levels, folder = self.conform("falls_back", "L0", "--proof", "spied", "--against", older, minutes=0.7)
+        self.assertEqual((run.returncode, levels["L0"]["verdict"], report["causes"]), (4, "not shown", []), run.stderr)
+        self.assertEqual(levels["L0"]["agreed"], 0)
+        self.assertIn("left what it was handed to PyTorch", levels["L0"]["why"])
+        self.assertIn("sin,float32,forward,not_judged,Undelegated", (folder / "operators.csv").read_text())
+        self.assertIn("of the operators supported → not_judged: ", (folder / "report.md").read_text())
+
+    def test_a_part_that_is_left_is_told(self):
+        _, report, levels, _ = self.conform("falls_back_for_most", "L0", "--proof", "spied", minutes=0.7)
+        self.assertGreaterEqual(levels["L0"]["delegations"]["Undelegated"], 1)
+        self.assertGreaterEqual(levels["L0"]["delegations"].get("Delegated", 0) + levels["L0"]["delegations"].get("Partly", 0), 1)
+        self.assertEqual(report["causes"], [])
+
+    def test_a_backend_without_gradients_holds_below(self):
+        run, report, levels, _ = self.conform("refuses_gradients", "L0,L4", minutes=1)
+        self.assertEqual(levels["L0"]["verdict"], "holds", run.stderr)
+        self.assertIn(levels["L4"]["verdict"], ("refused", "not asked"))
+        self.assertEqual([(cause["level"], cause["isRefusal"]) for cause in report["causes"]], [("L4", True)])
+        self.assertIn("gradients are not for this backend", report["causes"][0]["title"])
+        self.assertTrue(any("gradients are not for this backend" in line for line in report["startTroubles"]))
+
+    def test_what_cannot_be_done_is_told(self):
+        for arguments, text in (
+            (("--levels", "L9"), "the levels are L0 to L7"),
+            (("--against", "/nowhere.json"), "which --against names, is not there"),
+            (("--minutes", "0"), "--minutes"),
+        ):
+            with self.subTest(arguments=arguments):
+                run = touchstone("conform", "--backend", "torch:eager", "--report", self.folder / "none", *arguments)
+                self.assertEqual(run.returncode, 2, run.stderr)
+                self.assertIn(text, run.stderr)
+        other = self.folder / "other.json"
+        other.write_text("{}")
+        run = touchstone("conform", "--backend", "torch:eager", "--report", self.folder / "none", "--against", other)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("is no report of `touchstone conform`", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
