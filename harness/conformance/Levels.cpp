@@ -109,7 +109,9 @@ const std::vector<LevelCampaign>& levelCampaigns() {
 std::optional<json> profileOf(const LevelCampaign& campaign, const json& base) {
   json profile = base;
   json asked = json::parse(campaign.profile);
-  for (auto& [name, value] : asked["features"].items()) {
+  json& features = asked["features"]; // an empty object of no feature
+  features = features.is_null() ? json::object() : features;
+  for (auto& [name, value] : features.items()) {
     if (isSwitchedOff(base, name)) {
       if (value == json("always")) {
         return std::nullopt;

@@ -81,6 +81,19 @@ void checkAlike(const Examination::Result& left, const Examination::Result& righ
   check(left.offset == right.offset, "storage_offset");
 }
 
+/// A dimension of size 1 has another stride than where the tensor is contiguous: what fake tensors of the installed PyTorch give it depends on
+/// the operator, and with it whether the branches are alike.
+bool hasStrideOfItsOwn(const Examination::Result& result) {
+  int64_t contiguous = 1;
+  for (size_t i = result.sizes.size(); i-- > 0;) {
+    if (result.sizes[i] == 1 && result.strides[i] != contiguous) {
+      return true;
+    }
+    contiguous *= std::max<int64_t>(result.sizes[i], 1);
+  }
+  return false;
+}
+
 /// `_bound_stride`: the same order of strides, each the product of a smaller one and its size.
 void checkStrides(const Examination::Result& left, const Examination::Result& right) {
   const auto order = [](const Examination::Result& result) {
@@ -129,6 +142,9 @@ void checkResults(const Examination& whenTrue, const Examination& whenFalse) {
   for (size_t i = 0; i < whenTrue.results.size(); ++i) {
     const Examination::Result &left = whenTrue.results[i], &right = whenFalse.results[i];
     checkAlike(left, right);
+    if (hasStrideOfItsOwn(left) || hasStrideOfItsOwn(right)) {
+      throw ir::Unsupported("a branch of torch.cond returns a dimension of size 1 with a stride of its own");
+    }
     checkStrides(left, right);
     isAlike = isAlike && left.sizes == right.sizes && left.strides == right.strides;
   }

@@ -49,7 +49,7 @@ std::vector<JudgedProbe> judgedAll(const std::vector<std::string>& dtypes, int o
 
 language::Case theCase(const std::string& calls, const std::string& moreInputs = "") {
   return parser::parseCase(
-      "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    return (torch.ones((2, 3)),), ()\n\n\n" +
+      "# touchstone: 1\nimport torch\n\n\ndef inputs(seed, kind):\n    return (data((2, 3), torch.float32, (seed, 1), kind),), ()\n\n\n" +
       moreInputs + "def program(x):\n    return torch.relu(x)\n\n\nCALLS = [\n" + calls + "]\n");
 }
 
@@ -149,8 +149,9 @@ TEST(ConformanceTest, ALevelIsThatOfThePropertyAndOfWhatTheCaseTakes) {
   const language::Case backward = theCase("    dict(inputs=\"inputs\", backward=[0]),\n");
   EXPECT_EQ(conformance::levelOf(raised("ValueError", "no"), backward, Level::kErrors), Level::kGradients);
   EXPECT_EQ(conformance::levelOf(raised("ValueError", "no"), backward, Level::kMutation), Level::kMutation);
-  const language::Case sizes = theCase("    dict(inputs=\"inputs\"),\n    dict(inputs=\"inputs_larger\"),\n",
-                                       "def inputs_larger(seed, kind):\n    return (torch.ones((5, 3)),), ()\n\n\n");
+  const language::Case sizes =
+      theCase("    dict(inputs=\"inputs\"),\n    dict(inputs=\"inputs_larger\"),\n",
+              "def inputs_larger(seed, kind):\n    return (data((5, 3), torch.float32, (seed, 1), kind),), ()\n\n\n");
   EXPECT_EQ(conformance::levelOf(result(Outcome::kDiffers, "Differs/values", "", 1), sizes, Level::kErrors),
             Level::kSizes);
 }

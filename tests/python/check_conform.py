@@ -49,7 +49,8 @@ class Conform(unittest.TestCase):
         # Once more, when it is mended.
         run, report, levels, _ = self.conform("executes", "L0", "--proof", "spied", minutes=0.7)
         self.assertEqual((run.returncode, levels["L0"]["verdict"], report["causes"]), (0, "holds", []), run.stderr)
-        self.assertEqual(set(levels["L0"]["delegations"]), {"Delegated"})
+        self.assertGreaterEqual(levels["L0"]["delegations"]["Delegated"], 10)
+        self.assertNotIn("Undelegated", levels["L0"]["delegations"])
         text = (self.folder / "executes" / "conformance.json").read_text().replace('"backend": "torch:proof_backends:executes"',
                                                                                   '"backend": "torch:proof_backends:falls_back"')
         older = self.folder / "older.json"
@@ -71,7 +72,7 @@ class Conform(unittest.TestCase):
 
     def test_a_backend_without_gradients_holds_below(self):
         run, report, levels, _ = self.conform("refuses_gradients", "L0,L4", minutes=1)
-        self.assertEqual(levels["L0"]["verdict"], "holds", run.stderr)
+        self.assertIn(levels["L0"]["verdict"], ("holds", "holds where taken"), run.stderr)  # some arguments require grad
         self.assertIn(levels["L4"]["verdict"], ("refused", "not asked"))
         self.assertEqual([(cause["level"], cause["isRefusal"]) for cause in report["causes"]], [("L4", True)])
         self.assertIn("gradients are not for this backend", report["causes"][0]["title"])
