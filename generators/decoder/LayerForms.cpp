@@ -273,13 +273,13 @@ class LayerAdder {
     if (mayNeedPython && !use_.layer.empty() && draw_.chance(25)) {
       wrapInModule();
     }
-    if (!use_.definitions.empty()) {
-      define(use_.definitions);
-    }
     if (!use_.layer.empty()) {
       addArgument();
     }
     std::string text = around(mayNeedPython);
+    if (!use_.definitions.empty()) {
+      define(use_.definitions);
+    }
     if (draw_.chance(10)) {
       text += fmt::format("if {0}.requires_grad:\n    {0}.register_hook(double_gradient)\n", name_);
     }
@@ -384,7 +384,7 @@ class LayerAdder {
     const std::string function = "through_" + (hasLayer ? layer_ : "flex");
     const std::string target = name_ + " = ";
     const auto defined = [&] {
-      define(fmt::format("def {}({}):\n{}", function, parameters, indented(functionBody(layer_))));
+      use_.definitions += fmt::format("def {}({}):\n{}", function, parameters, indented(functionBody(layer_)));
       return function;
     };
     const auto inside = [&] { return fmt::format("def {}(t):\n{}", function, indented(functionBody(layer_))); };
