@@ -43,7 +43,8 @@ struct LayerUse {
 /// Of a layer that returns a pair.
 constexpr std::string_view kPairHook = "def scale_first(module, args, output):\n    return output[0] * 2, output[1]\n";
 constexpr std::string_view kOfPair = "register_forward_hook(scale_first)";
-constexpr std::string_view kOfTensor[] = {"register_forward_hook(scale_output)", "register_forward_pre_hook(halve_argument)"};
+constexpr std::string_view kOfTensor[] = {"register_forward_hook(scale_output)",
+                                          "register_forward_pre_hook(halve_argument)"};
 constexpr std::string_view kBackward = "register_full_backward_hook(scale_gradient)";
 
 /// Draws what is done, for one tensor.
@@ -72,12 +73,14 @@ class UseDrawer {
     const int64_t directions = isTwoWays ? 2 : 1;
     LayerUse use{.name = "gru"};
     use.layer = fmt::format("torch.nn.GRU({}, {}{}{}{}{}{})", width_, hidden, layers > 1 ? ", num_layers=2" : "",
-                            draw_.chance(15) ? ", bias=False" : "", batchFirst(), isTwoWays ? ", bidirectional=True" : "", dtype());
+                            draw_.chance(15) ? ", bias=False" : "", batchFirst(),
+                            isTwoWays ? ", bidirectional=True" : "", dtype());
     use.hooks = {kOfPair, kOfPair};
     std::string given = sequence_;
     if (draw_.chance(35)) {
       const std::string batch = isBatched_ ? fmt::format("{}.size({}), ", sequence_, 1 - along_) : "";
-      const std::string_view state = oneOf({"TENSOR.new_zeros({})", "TENSOR.new_ones({})", "TENSOR.new_full(({}), 0.25)"});
+      const std::string_view state =
+          oneOf({"TENSOR.new_zeros({})", "TENSOR.new_ones({})", "TENSOR.new_full(({}), 0.25)"});
       given += ", " + filled(state, fmt::format("{}, {}{}", layers * directions, batch, hidden));
     } else if (tensor_.requires_grad()) {
       use.hooks.push_back(kBackward);
@@ -86,15 +89,16 @@ class UseDrawer {
     const bool takesState = draw_.chance(35);
     if (takesState || draw_.chance(45)) {
       use.statements.push_back(fmt::format("OUT, STATE = LAYER({})", given));
-      addWrites(use, {"OUT.mul_(0.5)", "OUT[..., :1].add_(1)", "OUT.transpose(0, -1).mul_(2)", "STATE.add_(1)", "STATE[0].zero_()",
-                      "OUT[0] = OUT[-1].detach()"});
+      addWrites(use, {"OUT.mul_(0.5)", "OUT[..., :1].add_(1)", "OUT.transpose(0, -1).mul_(2)", "STATE.add_(1)",
+                      "STATE[0].zero_()", "OUT[0] = OUT[-1].detach()"});
     } else {
       out = fmt::format("LAYER({})[0]", given);
     }
     if (hidden != width_) {
       use.value = after("TENSOR + ", out + ".mean(-1, keepdim=True)");
     } else {
-      const std::string_view both = oneOf({"{}[..., :WIDTH]", "{}[..., WIDTH:]", "{}.unflatten(-1, (2, WIDTH)).sum(-2)"});
+      const std::string_view both =
+          oneOf({"{}[..., :WIDTH]", "{}[..., WIDTH:]", "{}.unflatten(-1, (2, WIDTH)).sum(-2)"});
       const std::string one = isTwoWays ? replaced(filled(both, out), "WIDTH", std::to_string(width_)) : out;
       use.value = after(draw_.chance(50) ? "TENSOR + " : "", one);
     }
@@ -106,8 +110,8 @@ class UseDrawer {
     LayerUse use{.name = "attention"};
     use.layer = fmt::format("torch.nn.MultiheadAttention({}, {}{}{}{}{}{}{}){}", width_, heads(),
                             draw_.chance(50) ? ", dropout=0.0" : "", draw_.chance(15) ? ", bias=False" : "",
-                            draw_.chance(12) ? ", add_bias_kv=True" : "", draw_.chance(12) ? ", add_zero_attn=True" : "",
-                            batchFirst(), dtype(), mode());
+                            draw_.chance(12) ? ", add_bias_kv=True" : "",
+                            draw_.chance(12) ? ", add_zero_attn=True" : "", batchFirst(), dtype(), mode());
     use.hooks = {kOfPair};
     std::string keys = sequence_;
     if (draw_.chance(40)) {
@@ -118,10 +122,10 @@ class UseDrawer {
     }
     const std::string values = draw_.chance(25) ? keys + ".sin()" : keys;
     std::string given = fmt::format("{}, {}, {}", sequence_, keys, values);
-    const std::string size = fmt::format("{}.size({})", sequence_, along_), keySize = fmt::format("{}.size({})", keys, along_);
+    const std::string size = fmt::format("{}.size({})", sequence_, along_),
+                      keySize = fmt::format("{}.size({})", keys, along_);
     if (draw_.chance(40)) {
-      given += draw_.chance(65) ? maskOf("attn_mask", size, keySize)
-                                : hiddenKeys("key_padding_mask", keys, keySize);
+      given += draw_.chance(65) ? maskOf("attn_mask", size, keySize) : hiddenKeys("key_padding_mask", keys, keySize);
     }
     const bool hasWeights = draw_.chance(60);
     given += hasWeights ? (draw_.chance(30) ? ", average_attn_weights=False" : "") : ", need_weights=False";
@@ -129,7 +133,8 @@ class UseDrawer {
     std::string more;
     if (draw_.chance(50)) {
       use.statements.push_back(fmt::format("OUT, WEIGHTS = LAYER({})", given));
-      addWrites(use, {"OUT.mul_(0.5)", "OUT[..., :1].add_(1)", "OUT.transpose(0, -1).mul_(2)", "OUT[0] = OUT[-1].detach()"});
+      addWrites(use,
+                {"OUT.mul_(0.5)", "OUT[..., :1].add_(1)", "OUT.transpose(0, -1).mul_(2)", "OUT[0] = OUT[-1].detach()"});
       more = hasWeights && draw_.chance(60) ? " + WEIGHTS.square().sum()" : "";
     } else {
       out = fmt::format("LAYER({})[0]", given);
@@ -141,11 +146,15 @@ class UseDrawer {
   LayerUse encoder() {
     LayerUse use{.name = "encoder"};
     const bool isStack = draw_.chance(15);
-    const std::string_view activation = oneOf({"", ", activation=\"gelu\"", ", activation=\"relu\"", ", activation=\"gelu\""});
-    std::string layer = fmt::format("torch.nn.TransformerEncoderLayer({}, {}, dim_feedforward={}, dropout=0.0{}{}{}{}{})", width_,
-                                    heads(), draw_.between(1, 6), activation, batchFirst(),
-                                    draw_.chance(40) ? ", norm_first=True" : "", draw_.chance(15) ? ", bias=False" : "", dtype());
-    use.layer = (isStack ? fmt::format("torch.nn.TransformerEncoder({}, 2, enable_nested_tensor=False)", layer) : layer) + mode();
+    const std::string_view activation =
+        oneOf({"", ", activation=\"gelu\"", ", activation=\"relu\"", ", activation=\"gelu\""});
+    std::string layer =
+        fmt::format("torch.nn.TransformerEncoderLayer({}, {}, dim_feedforward={}, dropout=0.0{}{}{}{}{})", width_,
+                    heads(), draw_.between(1, 6), activation, batchFirst(), draw_.chance(40) ? ", norm_first=True" : "",
+                    draw_.chance(15) ? ", bias=False" : "", dtype());
+    use.layer =
+        (isStack ? fmt::format("torch.nn.TransformerEncoder({}, 2, enable_nested_tensor=False)", layer) : layer) +
+        mode();
     use.hooks.assign(std::begin(kOfTensor), std::end(kOfTensor));
     if (tensor_.requires_grad()) {
       use.hooks.push_back(kBackward);
@@ -159,7 +168,8 @@ class UseDrawer {
     std::string out = fmt::format("LAYER({})", given);
     if (draw_.chance(40)) {
       use.statements.push_back("OUT = " + out);
-      addWrites(use, {"OUT.mul_(0.5)", "OUT[..., :1].add_(1)", "OUT.transpose(0, -1).mul_(2)", "OUT[0] = OUT[-1].detach()"});
+      addWrites(use,
+                {"OUT.mul_(0.5)", "OUT[..., :1].add_(1)", "OUT.transpose(0, -1).mul_(2)", "OUT[0] = OUT[-1].detach()"});
       out = "OUT";
     }
     use.value = after(draw_.chance(50) ? "TENSOR + " : "", out);
@@ -171,14 +181,21 @@ class UseDrawer {
     LayerUse use{.name = ""};
     const int64_t rows = tensor_.numel() / width_;
     const int64_t heads = tensor_.dim() > 2 ? tensor_.size(0) : 1;
-    use.statements.push_back(
-        fmt::format("OUT = TENSOR.detach().reshape(1, {}, {}, {})", heads, rows / heads, width_));
-    static constexpr std::string_view kScores[] = {
-        "score + (i - j)", "score * 0.5", "torch.where(i >= j, score, -10000.0)", "torch.where(i - j < 2, score, -float(\"inf\"))",
-        "score - (i - j).abs() * 0.125", "torch.tanh(score / 2) * 2", "score + h", "score.abs() + b"};
-    static constexpr std::string_view kKnowing[] = {"score + STATE[j]", "score * STATE[h]", "score + STATE[i] - STATE[j]"};
-    static constexpr std::string_view kMasks[] = {"i >= j", "i - j < 2", "(i >= j) & (i - j < 3)", "j < 2", "(i // 2) == (j // 2)", "j > i"};
-    std::string given = fmt::format("OUT, {}, {}", oneOf({"OUT", "OUT * 0.5", "OUT.flip(2)"}), oneOf({"OUT", "OUT.sin()", "OUT.flip(2)"}));
+    use.statements.push_back(fmt::format("OUT = TENSOR.detach().reshape(1, {}, {}, {})", heads, rows / heads, width_));
+    static constexpr std::string_view kScores[] = {"score + (i - j)",
+                                                   "score * 0.5",
+                                                   "torch.where(i >= j, score, -10000.0)",
+                                                   "torch.where(i - j < 2, score, -float(\"inf\"))",
+                                                   "score - (i - j).abs() * 0.125",
+                                                   "torch.tanh(score / 2) * 2",
+                                                   "score + h",
+                                                   "score.abs() + b"};
+    static constexpr std::string_view kKnowing[] = {"score + STATE[j]", "score * STATE[h]",
+                                                    "score + STATE[i] - STATE[j]"};
+    static constexpr std::string_view kMasks[] = {
+        "i >= j", "i - j < 2", "(i >= j) & (i - j < 3)", "j < 2", "(i // 2) == (j // 2)", "j > i"};
+    std::string given = fmt::format("OUT, {}, {}", oneOf({"OUT", "OUT * 0.5", "OUT.flip(2)"}),
+                                    oneOf({"OUT", "OUT.sin()", "OUT.flip(2)"}));
     if (draw_.chance(30)) {
       use.statements.push_back("STATE = TENSOR.detach().flatten()");
       given += fmt::format(", score_mod=lambda score, b, h, i, j: {}", oneOf(kKnowing));
@@ -194,7 +211,8 @@ class UseDrawer {
     if (draw_.chance(45)) {
       use.definitions += fmt::format("def drawn_mask(b, h, i, j):\n    return {}\n", oneOf(kMasks));
       use.statements.push_back(fmt::format(
-          "MASK = torch.nn.attention.flex_attention.create_block_mask(drawn_mask, None, None, {0}, {0}, device=\"cpu\")", rows / heads));
+          "MASK = torch.nn.attention.flex_attention.create_block_mask(drawn_mask, None, None, {0}, {0}, device=\"cpu\")",
+          rows / heads));
       given += ", block_mask=MASK";
     }
     given += draw_.chance(20) ? ", scale=0.5" : "";
@@ -209,13 +227,19 @@ class UseDrawer {
   }
 
  private:
-  std::string_view oneOf(std::span<const std::string_view> texts) { return texts[static_cast<size_t>(draw_.below(std::ssize(texts)))]; }
-  std::string_view oneOf(std::initializer_list<std::string_view> texts) { return oneOf(std::span(texts.begin(), texts.size())); }
-  static std::string filled(std::string_view text, const std::string& by) { return fmt::format(fmt::runtime(text), by); }
+  std::string_view oneOf(std::span<const std::string_view> texts) {
+    return texts[static_cast<size_t>(draw_.below(std::ssize(texts)))];
+  }
+  std::string_view oneOf(std::initializer_list<std::string_view> texts) {
+    return oneOf(std::span(texts.begin(), texts.size()));
+  }
+  static std::string filled(std::string_view text, const std::string& by) {
+    return fmt::format(fmt::runtime(text), by);
+  }
 
   std::string batchFirst() const { return isBatchFirst_ ? ", batch_first=True" : ""; }
   std::string dtype() const {
-    return tensor_.scalar_type() == at::kFloat ? ""
+    return tensor_.scalar_type() == at::kFloat    ? ""
            : tensor_.scalar_type() == at::kDouble ? ", dtype=torch.float64"
                                                   : ", dtype=torch.bfloat16";
   }
@@ -231,7 +255,8 @@ class UseDrawer {
       case 0: return fmt::format(", {}=torch.ones({}, {}, dtype=torch.bool).triu(1)", name, size, keySize);
       case 1: return fmt::format(", {}=TENSOR.new_full(({}, {}), -float(\"inf\")).triu(1)", name, size, keySize);
       case 2: return fmt::format(", {}=TENSOR.new_full(({}, {}), 0.25)", name, size, keySize);
-      default: return fmt::format(", {}=torch.ones({}, {}, dtype=torch.bool).triu(1), is_causal=True", name, size, keySize);
+      default:
+        return fmt::format(", {}=torch.ones({}, {}, dtype=torch.bool).triu(1), is_causal=True", name, size, keySize);
     }
   }
   /// All but the first ones.
@@ -258,7 +283,8 @@ class UseDrawer {
 /// Puts a use into a Case.
 class LayerAdder {
  public:
-  LayerAdder(language::Case& theCase, const DecoderState& state, Draw& draw) : case_(theCase), state_(state), draw_(draw) {}
+  LayerAdder(language::Case& theCase, const DecoderState& state, Draw& draw)
+      : case_(theCase), state_(state), draw_(draw) {}
 
   /// `drawUse` is asked for one tensor; false: there is none that fits.
   template <class DrawUse>
@@ -296,8 +322,8 @@ class LayerAdder {
     const bool isPlain = statement.kind == language::StatementKind::kAssign && statement.targets.size() == 1 &&
                          statement.targets[0]->kind == ExprKind::kName;
     const at::Tensor tensor = isPlain ? state_.tensorNamed(statement.targets[0]->text) : at::Tensor();
-    const bool fits = tensor.defined() && tensor.dim() > 0 && tensor.numel() > 0 && tensor.numel() <= kMaximumElements &&
-                      tensor.size(-1) <= kMaximumWidth &&
+    const bool fits = tensor.defined() && tensor.dim() > 0 && tensor.numel() > 0 &&
+                      tensor.numel() <= kMaximumElements && tensor.size(-1) <= kMaximumWidth &&
                       (tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble ||
                        tensor.scalar_type() == at::kBFloat16);
     return fits ? statement.targets[0]->text : "";
@@ -314,9 +340,11 @@ class LayerAdder {
     return places.empty() ? std::nullopt : std::optional(places[static_cast<size_t>(draw_.below(std::ssize(places)))]);
   }
 
-  std::string textOf(std::string text, const std::string& tensor, const std::string& layer, const std::string& suffix) const {
+  std::string textOf(std::string text, const std::string& tensor, const std::string& layer,
+                     const std::string& suffix) const {
     text = replaced(replaced(std::move(text), "TENSOR", tensor), "LAYER", layer);
-    for (const auto& [placeholder, local] : {std::pair{"OUT", "out"}, {"STATE", "kept"}, {"WEIGHTS", "weights"}, {"MASK", "mask"}}) {
+    for (const auto& [placeholder, local] :
+         {std::pair{"OUT", "out"}, {"STATE", "kept"}, {"WEIGHTS", "weights"}, {"MASK", "mask"}}) {
       text = replaced(std::move(text), placeholder, local + suffix);
     }
     return text;
@@ -337,10 +365,16 @@ class LayerAdder {
   /// `block`, as a module of the file that holds the layer.
   void wrapInModule() {
     const std::string type = layer_ == "encoder" ? "Encoding" : "Attending";
-    define(fmt::format("class {}(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = {}\n\n"
-                       "    def forward(self, t):\n{}",
-                       type, use_.layer, indented(indented(functionBody("self.inner")))));
-    use_ = {.layer = type + "()", .name = use_.name, .statements = {}, .value = "LAYER(TENSOR)", .definitions = "", .hooks = {}};
+    define(fmt::format(
+        "class {}(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = {}\n\n"
+        "    def forward(self, t):\n{}",
+        type, use_.layer, indented(indented(functionBody("self.inner")))));
+    use_ = {.layer = type + "()",
+            .name = use_.name,
+            .statements = {},
+            .value = "LAYER(TENSOR)",
+            .definitions = "",
+            .hooks = {}};
   }
 
   void define(const std::string& text) {
@@ -380,7 +414,8 @@ class LayerAdder {
   /// The statements that bind the tensor's name anew.
   std::string around(bool mayNeedPython) {
     const bool hasLayer = !use_.layer.empty(), isExpression = use_.statements.empty();
-    const std::string parameters = hasLayer ? "t, " + layer_ : "t", arguments = hasLayer ? name_ + ", " + layer_ : name_;
+    const std::string parameters = hasLayer ? "t, " + layer_ : "t",
+                      arguments = hasLayer ? name_ + ", " + layer_ : name_;
     const std::string function = "through_" + (hasLayer ? layer_ : "flex");
     const std::string target = name_ + " = ";
     const auto defined = [&] {
@@ -396,7 +431,8 @@ class LayerAdder {
       return target + (isTwice ? fmt::format("{}({}{})", function, call, hasLayer ? ", " + layer_ : "") : call) + "\n";
     }
     if (roll < 33) {
-      return fmt::format("{}torch.utils.checkpoint.checkpoint({}, {}, use_reentrant=False)\n", target, defined(), arguments);
+      return fmt::format("{}torch.utils.checkpoint.checkpoint({}, {}, use_reentrant=False)\n", target, defined(),
+                         arguments);
     }
     if (roll < 43 && isExpression) {
       return fmt::format("{}torch.utils.checkpoint.checkpoint({}, {}, use_reentrant=False)\n", target, lambda(), name_);
@@ -405,13 +441,14 @@ class LayerAdder {
       return fmt::format("{}{}{}({})\n", inside(), target, function, name_);
     }
     if (roll < 62) {
-      return fmt::format("{}{}torch.utils.checkpoint.checkpoint({}, {}, use_reentrant=False)\n", inside(), target, function, name_);
+      return fmt::format("{}{}torch.utils.checkpoint.checkpoint({}, {}, use_reentrant=False)\n", inside(), target,
+                         function, name_);
     }
     if (roll < 70 && mayNeedPython) {
-      const std::string_view forms[] = {"{0}torch.func.vjp({1}, {2})[0]\n", "{0}torch.func.vmap({1})(torch.stack([{2}, {2}]))[1]\n",
-                                        "{0}torch.compiler.disable({1})({2})\n",
-                                        "{0}torch.compile({1}, backend=\"eager\")({2})\n",
-                                        "{0}torch.cond({2}.sum() > 0, {1}, lambda t: t.clone(), ({2},))\n"};
+      const std::string_view forms[] = {
+          "{0}torch.func.vjp({1}, {2})[0]\n", "{0}torch.func.vmap({1})(torch.stack([{2}, {2}]))[1]\n",
+          "{0}torch.compiler.disable({1})({2})\n", "{0}torch.compile({1}, backend=\"eager\")({2})\n",
+          "{0}torch.cond({2}.sum() > 0, {1}, lambda t: t.clone(), ({2},))\n"};
       return inside() + fmt::format(fmt::runtime(forms[draw_.below(std::ssize(forms))]), target, function, name_);
     }
     std::string text;

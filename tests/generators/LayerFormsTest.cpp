@@ -71,22 +71,23 @@ TEST(LayerFormsTest, ARecurrentLayerIsPutWhereEagerTakesItsCalls) {
 }
 
 TEST(LayerFormsTest, AttentionComesUpWhereCasesNeedPython) {
-  std::set<std::string> missing = {"torch.nn.MultiheadAttention(",
-                                   "need_weights=False",
-                                   "attn_mask=",
-                                   "key_padding_mask=",
-                                   "(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = ",
-                                   "torch.nn.TransformerEncoderLayer(",
-                                   "torch.nn.TransformerEncoder(",
-                                   "norm_first=True",
-                                   "activation=\"gelu\"",
-                                   ".eval()",
-                                   "src_mask=",
-                                   "import torch.nn.attention.flex_attention\n",
-                                   "score_mod=drawn_score",
-                                   "score_mod=lambda ",
-                                   "block_mask=",
-                                   "return_lse=True"};
+  std::set<std::string> missing = {
+      "torch.nn.MultiheadAttention(",
+      "need_weights=False",
+      "attn_mask=",
+      "key_padding_mask=",
+      "(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = ",
+      "torch.nn.TransformerEncoderLayer(",
+      "torch.nn.TransformerEncoder(",
+      "norm_first=True",
+      "activation=\"gelu\"",
+      ".eval()",
+      "src_mask=",
+      "import torch.nn.attention.flex_attention\n",
+      "score_mod=drawn_score",
+      "score_mod=lambda ",
+      "block_mask=",
+      "return_lse=True"};
   catalogue::Parts parts = catalogue::kDefaultParts;
   parts.set(Part::kPython, true);
   for (uint64_t index = 0; index < 6000; ++index) {
