@@ -309,8 +309,10 @@ class CapturedProgram final : public values::CompiledProgram {
       result = machine.returned();
       gradModeInside = at::GradMode::is_enabled();
       regions = machine.regions();
-      for (auto& [name, value] : machine.environment().names) {
-        environment.names[name] = next == nullptr ? std::move(value) : machine.taken(value);
+      for (const auto& [name, value] : machine.environment().names) {
+        if (next != nullptr) {
+          environment.names[name] = machine.taken(value);
+        }
       }
     }
     if (regions.empty()) {

@@ -22,6 +22,7 @@ constexpr int kIdiomsPercent = 90;
 constexpr int kCustomOperatorsPercent = 12;
 constexpr int kConstructsPercent = 20;
 constexpr int kTrainingConstructsPercent = 35; // layers with hooks and other weights are in these alone
+constexpr int kLayersPercent = 2;
 /// The places in the table of idioms of one Case after the other are multiples of the golden ratio (Fibonacci hashing): soon each
 /// row has been near one, and none often.
 constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15ULL; // in units of 2^-64
@@ -104,6 +105,8 @@ void drawParts(uint64_t caseSeed, Features& features) {
   features.constructs =
       features.parts.has(Part::kConstructs) && !features.exactOnly && // derivatives have digits of their own
       Draw(caseSeed, "constructs").chance(isTraining ? kTrainingConstructsPercent : kConstructsPercent);
+  features.layers =
+      features.parts.has(Part::kConstructs) && !features.exactOnly && Draw(caseSeed, "layers").chance(kLayersPercent);
   features.large =
       features.parts.has(Part::kLarge) && !features.exactOnly && Draw(caseSeed, "large").chance(kLargePercent);
   features.idioms = features.parts.has(Part::kIdioms) && Draw(caseSeed, "idioms").chance(kIdiomsPercent);

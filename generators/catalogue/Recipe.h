@@ -78,6 +78,7 @@ struct Features {
   bool python = false; // constructs that need Python
   bool flags = false; // one or two flags of PyTorch's configs
   bool constructs = false; // transforms, own autograd functions, hooks and closures around what was decoded
+  bool layers = false; // a recurrent layer among the arguments
   bool customOperators = false; // operators of the Case's own, with drawn bodies
   bool idioms = false; // rows of `generators/idioms` are among the statements
 

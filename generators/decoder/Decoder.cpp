@@ -3,6 +3,7 @@
 #include "generators/catalogue/Exclusions.h"
 #include "generators/decoder/DecoderState.h"
 #include "generators/decoder/FreshRun.h"
+#include "generators/decoder/LayerForms.h"
 #include "generators/decoder/NamedFunctions.h"
 #include "generators/decoder/ProgramEditing.h"
 #include "generators/decoder/ProgramShape.h"
@@ -38,6 +39,8 @@ constexpr int kBackwardRestarts = 4;
 constexpr int64_t kLargeElements = 4096;
 /// One whose sizes change; those that are drawn first are as small as others'.
 constexpr int64_t kDynamicElements = 256;
+/// Of the Cases that need Python.
+constexpr int kAttentionPercent = 10;
 
 /// One attempt at a Recipe, without the records in `left out`.
 class Decoding {
@@ -120,9 +123,17 @@ class Decoding {
     }
     decodeCalls(decoded, inputs, state, recordsOf(recipe_, catalogue::Section::kCall), fresh.inputs, fresh.result,
                 kind);
+    if (options_.features.layers && !state.raises()) {
+      catalogue::Draw draw(seedOfInputs(), "layers");
+      addRecurrentLayer(decoded, state, draw);
+    }
     if (options_.features.python && !state.raises()) {
       catalogue::Draw draw(seedOfInputs(), "python");
       addPythonForms(decoded, state, draw);
+      catalogue::Draw attention(seedOfInputs(), "attention");
+      if (attention.chance(kAttentionPercent)) {
+        addAttention(decoded, state, attention);
+      }
     }
     decoded = language::withoutUnusedFunctions(std::move(decoded));
     if (state.uses != nullptr) {

@@ -155,6 +155,13 @@ values::Value withFunctions(const values::Value& value, const ChangeFunction& ch
   return withFunctions(value, change, seen);
 }
 
+/// A function with this scope was made in the environment.
+void noteCaptured(Environment* environment, const Scope& scope) {
+  for (Environment* each = environment; each != nullptr; each = each->enclosing.get()) {
+    each->captured.insert(scope.free.begin(), scope.free.end());
+  }
+}
+
 constexpr const char* kVariablesAround = "a function that knows variables of another one goes on behind a graph break";
 
 // Of a function that was made here, or nowhere.
@@ -220,7 +227,10 @@ values::FunctionPtr FunctionValues::adopted(const values::FunctionPtr& function,
   Closure::Parts parts = closure->parts();
   parts.state = state_.alive;
   parts.program = owned();
-  parts.enclosing = parts.enclosing == nullptr ? environment : parts.enclosing;
+  if (parts.enclosing == nullptr) {
+    parts.enclosing = environment;
+    noteCaptured(environment.get(), *parts.scope);
+  }
   return std::make_shared<Closure>(std::move(parts));
 }
 
@@ -258,9 +268,7 @@ values::Value FunctionValues::inner(const std::shared_ptr<const language::Functi
     enclosing = {std::shared_ptr<void>(), frame.environment};
   }
   auto scope = std::make_shared<const Scope>(scopeOf(*function));
-  for (Environment* each = frame.environment; each != nullptr; each = each->enclosing.get()) {
-    each->captured.insert(scope->free.begin(), scope->free.end());
-  }
+  noteCaptured(frame.environment, *scope);
   const std::string& outer = frame.environment->function;
   return values::Value(std::make_shared<Closure>(
       Closure::Parts{.function = function,

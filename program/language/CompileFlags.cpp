@@ -45,6 +45,7 @@ constexpr CompileFlag choice(std::string_view name, std::initializer_list<std::s
 constexpr std::array kFlags = {
     toggle("dynamo.allow_empty_graphs", "True"),
     toggle("dynamo.allow_ignore_mark_dynamic"),
+    toggle("dynamo.allow_rnn"),
     toggle("dynamo.allow_unspec_int_on_nn_module", "True"),
     toggle("dynamo.assume_static_by_default", "False"),
     toggle("dynamo.automatic_dynamic_exclusion_guard", "True"),

@@ -69,6 +69,8 @@ std::span<const Construct> constructs() {
       {"checkpoint inside another", "torch.utils.checkpoint.checkpoint(lambda "},
       {"hook of a tensor", ".register_hook("},
       {"hook of a module", "m.bn.register_"},
+      {"GRU", "torch.nn.GRU("},
+      {"GRU in both directions", "bidirectional=True"},
       {"dataclass", "@dataclasses.dataclass", kOfTorch},
       {"property", "@property", kOfTorch},
       {"named tuple", "(typing.NamedTuple):", kOfTorch},
@@ -103,6 +105,10 @@ std::span<const Construct> constructs() {
       {"torch.func.functionalize", "torch.func.functionalize(", kOfTorch},
       {"torch.func.linearize", "torch.func.linearize(", kOfTorch},
       {"saved_tensors_hooks", "saved_tensors_hooks(", kOfTorch},
+      {"MultiheadAttention", "torch.nn.MultiheadAttention(", kOfTorch},
+      {"TransformerEncoderLayer", "torch.nn.TransformerEncoderLayer(", kOfTorch},
+      {"flex_attention", "flex_attention.flex_attention(", kOfTorch},
+      {"flex_attention with a block mask", "create_block_mask(", kOfTorch},
       {"flags", "config={", kOfTorch},
   };
   return kTable;
