@@ -165,7 +165,12 @@ class IdiomDecoder {
     for (const StatementPtr& statement : entry_.statements) {
       statements.push_back(instantiateStatement(*statement, bindings));
     }
-    const at::Tensor copy = subject_.requires_grad() ? subject_.clone() : subject_.detach().clone();
+    at::Tensor copy;
+    try {
+      copy = subject_.requires_grad() ? subject_.clone() : subject_.detach().clone();
+    } catch (const std::exception&) { // a view of a custom function's whose base was written to: nobody may read it
+      return false;
+    }
     state_.environment.names[name] = Value(copy);
     const bool accepted = execute(statements) && resultsAreAcceptable() && copy.sizes() == subject_.sizes() &&
                           isWithinBounds(state_, copy);

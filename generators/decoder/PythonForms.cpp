@@ -172,7 +172,9 @@ class FormAdder {
     const at::Tensor tensor = state_.tensorNamed(name);
     std::vector<size_t> fitting;
     for (size_t index = 0; index < std::size(kForms); ++index) {
-      if (!kForms[index].ofMatrices || (tensor.dim() >= 2 && tensor.numel() > 0)) {
+      const bool trains = kForms[index].definitions.find(".backward()") != std::string_view::npos;
+      if ((!kForms[index].ofMatrices || (tensor.dim() >= 2 && tensor.numel() > 0)) &&
+          (!trains || state_.options.features.backward)) {
         fitting.insert(fitting.end(), static_cast<size_t>(kForms[index].share), index);
       }
     }
