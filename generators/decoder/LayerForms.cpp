@@ -50,7 +50,8 @@ constexpr std::string_view kBackward = "register_full_backward_hook(scale_gradie
 /// Draws what is done, for one tensor.
 class UseDrawer {
  public:
-  UseDrawer(const at::Tensor& tensor, Draw& draw) : tensor_(tensor), draw_(draw), width_(tensor.size(-1)) {
+  UseDrawer(const at::Tensor& tensor, Draw& draw, bool mayWrite)
+      : tensor_(tensor), draw_(draw), mayWrite_(mayWrite), width_(tensor.size(-1)) {
     if (tensor.dim() == 1) {
       sequence_ = "TENSOR[None]";
       back_ = "[0]";
@@ -267,13 +268,14 @@ class UseDrawer {
   }
 
   void addWrites(LayerUse& use, std::initializer_list<std::string_view> writes) {
-    if (draw_.chance(40)) {
+    if (draw_.chance(40) && mayWrite_) {
       use.statements.emplace_back(oneOf(writes));
     }
   }
 
   const at::Tensor& tensor_;
   Draw& draw_;
+  const bool mayWrite_; // to what the layer gives
   const int64_t width_;
   std::string sequence_ = "TENSOR", back_; // with one batch dimension or none
   bool isBatched_ = false, isBatchFirst_ = false;
@@ -294,7 +296,7 @@ class LayerAdder {
       return false;
     }
     name_ = targetOf(*body()[*place]);
-    use_ = drawUse(UseDrawer(state_.tensorNamed(name_), draw_));
+    use_ = drawUse(UseDrawer(state_.tensorNamed(name_), draw_, state_.options.features.mutation));
     layer_ = std::string(use_.name);
     if (mayNeedPython && !use_.layer.empty() && draw_.chance(25)) {
       wrapInModule();
