@@ -16,7 +16,7 @@ using language::ExprPtr;
 
 namespace {
 
-constexpr int kPercent = 3; // of Cases
+constexpr int kPercent = 3, kPercentWithLittleElse = 40; // of Cases
 constexpr int kRefusalAttempts = 8;
 
 constexpr Refusal kRefusals[] = {
@@ -155,7 +155,9 @@ std::span<const Refusal> refusals() {
 
 std::optional<std::string> addRefusal(DecoderState& state, uint64_t seed) {
   catalogue::Draw draw(seed, "refusal");
-  if (state.raises() || !state.options.features.parts.has(catalogue::Part::kWrongArguments) || !draw.chance(kPercent)) {
+  const catalogue::Parts parts = state.options.features.parts;
+  const int percent = catalogue::areDense(parts) ? kPercent : kPercentWithLittleElse; // who leaves parts out asks for this one
+  if (state.raises() || !parts.has(catalogue::Part::kWrongArguments) || !draw.chance(percent)) {
     return std::nullopt;
   }
   std::vector<std::string> tensors;

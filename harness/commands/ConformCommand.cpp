@@ -8,6 +8,7 @@
 #include "harness/report/Report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -32,14 +33,36 @@ struct ConformCommandOptions {
   bool json = false;
 };
 
+conformance::ConformanceReport readReport(const std::filesystem::path& file, const std::string& backend) {
+  conformance::ConformanceReport report = conformance::reportFromText(base::readFile(file), file.string());
+  if (report.backend != backend) {
+    throw base::WrongUse(fmt::format("`{}` is about `{}`, not `{}`: name another folder with --report.", file.string(),
+                                     report.backend, backend));
+  }
+  return report;
+}
+
+/// The report that lies in the folder; none: it is empty or not there. What is no report's is nobody's to replace.
+std::optional<conformance::ConformanceReport> reportIn(const std::filesystem::path& folder,
+                                                       const std::string& backend) {
+  if (std::filesystem::exists(folder / kReportFile)) {
+    return readReport(folder / kReportFile, backend);
+  }
+  if (folder.empty() || (std::filesystem::exists(folder) &&
+                         (!std::filesystem::is_directory(folder) || !std::filesystem::is_empty(folder)))) {
+    throw base::WrongUse(
+        fmt::format("`{}` holds other things than a report: name an empty folder with --report.", folder.string()));
+  }
+  return std::nullopt;
+}
+
 std::optional<conformance::ConformanceReport> olderReport(const ConformCommandOptions& options) {
-  std::filesystem::path file = options.against;
+  std::optional<conformance::ConformanceReport> there = reportIn(options.folder, options.asked.backend);
   if (options.against.empty()) {
-    file = std::filesystem::path(options.folder) / kReportFile;
-    if (!std::filesystem::exists(file)) {
-      return std::nullopt;
-    }
-  } else if (std::filesystem::is_directory(file)) {
+    return there;
+  }
+  std::filesystem::path file = options.against;
+  if (std::filesystem::is_directory(file)) {
     file /= kReportFile;
   }
   if (!std::filesystem::exists(file)) {
@@ -47,12 +70,7 @@ std::optional<conformance::ConformanceReport> olderReport(const ConformCommandOp
         fmt::format("`{}`, which --against names, is not there: name the {} of an older run, or its folder.",
                     file.string(), kReportFile));
   }
-  conformance::ConformanceReport report = conformance::reportFromText(base::readFile(file), file.string());
-  if (report.backend != options.asked.backend) {
-    throw base::WrongUse(fmt::format("`{}` is about `{}`, not `{}`: name another folder with --report.", file.string(),
-                                     report.backend, options.asked.backend));
-  }
-  return report;
+  return readReport(file, options.asked.backend);
 }
 
 std::set<conformance::Level> levelsOf(const std::vector<std::string>& names) {
@@ -76,6 +94,17 @@ void writePages(const conformance::Page& page, const std::filesystem::path& fold
   base::writeFile(folder / "junit.xml", conformance::junitPage(page.report));
 }
 
+/// Files of causes that the report which is replaced had and the new one has not.
+void removeCauses(const conformance::ConformanceReport& replaced, const conformance::ConformanceReport& report,
+                  const std::filesystem::path& folder) {
+  for (const conformance::CauseReport& each : replaced.causes) {
+    if (!each.file.empty() && report.cause(each.id) == nullptr) {
+      std::error_code ignored; // it is not there any more
+      std::filesystem::remove(folder / "causes" / std::filesystem::path(each.file).filename(), ignored);
+    }
+  }
+}
+
 base::ExitStatus statusOf(const conformance::ConformanceReport& report) {
   using conformance::LevelReport;
   using conformance::LevelVerdict;
@@ -92,6 +121,13 @@ base::ExitStatus statusOf(const conformance::ConformanceReport& report) {
                                                                           : base::ExitStatus::kTooLittleJudged;
 }
 
+/// What to type for the same report, but for its seed.
+std::string commandLine(const ConformCommandOptions& options, const pool::ProfileFlags& profile) {
+  return fmt::format("touchstone conform --backend {} --minutes {:g}{}{}", options.asked.backend, options.asked.minutes,
+                     options.levels.empty() ? "" : fmt::format(" --levels {}", fmt::join(options.levels, ",")),
+                     profile.commandLine());
+}
+
 base::ExitStatus conform(ConformCommandOptions options) {
   if (options.asked.backend.empty()) {
     throw base::WrongUse("Name a backend with --backend, or a profile that has one; `touchstone backends` lists them.");
@@ -102,12 +138,15 @@ base::ExitStatus conform(ConformCommandOptions options) {
   options.asked.seed = options.seed.has_value() ? *options.seed : std::random_device()();
   const std::optional<conformance::ConformanceReport> older = olderReport(options);
   base::tryToWriteInto(options.folder);
-  std::filesystem::remove_all(options.asked.folder / "causes"); // they are of the report that is replaced
+  const std::optional<conformance::ConformanceReport> replaced = reportIn(options.folder, options.asked.backend);
   const conformance::ConformanceReport report = conformance::conform(options.asked);
   const conformance::Page page{
       .report = report,
       .isCompared = older.has_value(),
       .changes = older.has_value() ? conformance::changesSince(*older, report) : std::vector<std::string>()};
+  if (replaced.has_value()) {
+    removeCauses(*replaced, report, options.asked.folder);
+  }
   writePages(page, options.asked.folder);
   if (options.json) {
     fmt::print("{}", conformance::reportText(report));
@@ -160,8 +199,7 @@ options::Command conformCommand() {
             }
             asked->asked.profile = profile->read(names);
             asked->asked.backend = names.empty() ? asked->asked.backend : names[0];
-            asked->asked.command = fmt::format("touchstone conform --backend {} --minutes {:g}{}", asked->asked.backend,
-                                               asked->asked.minutes, profile->commandLine());
+            asked->asked.command = commandLine(*asked, *profile);
             return conform(*asked);
           },
   };

@@ -12,7 +12,6 @@
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -23,7 +22,7 @@ namespace {
 using language::Outcome;
 
 constexpr size_t kFewest = 8; // operators, or probes of a dtype: of fewer no share is taken
-constexpr size_t kLongestText = 160;
+constexpr size_t kLongestText = 160, kLongestRead = 1000;
 
 /// Operators that probes and Programs hold beside what they are about.
 const std::set<std::string_view> kGlue = {"clone",   "detach",      "contiguous",     "requires_grad_",
@@ -103,6 +102,11 @@ Kind kindOf(const Observation& seen) {
     case Outcome::kCrashed: return {.way = "ends the process", .text = partsBehind(result.symptom)};
     case Outcome::kDiffers: break;
     case Outcome::kReadsUninitialized: return {.way = "reads memory that nobody wrote", .belongsToOperator = true};
+    case Outcome::kTimedOut: return {.way = "does not come back in time", .belongsToOperator = true};
+    case Outcome::kOutOfMemory: return {.way = "runs out of memory", .belongsToOperator = true};
+    case Outcome::kOutOfBounds: return {.way = "writes outside a block of memory", .belongsToOperator = true};
+    case Outcome::kMissingRefusal: return {.way = "takes what eager refuses", .belongsToOperator = true};
+    case Outcome::kNoneBecameZero: return {.way = "a gradient is zeros where eager has None"};
     default: return {.way = std::string(language::outcomeName(result.outcome)), .belongsToOperator = true};
   }
   const std::string kind = result.shows.empty() ? "" : result.shows.front();
@@ -224,7 +228,10 @@ class Grouping {
     const std::vector<std::string> own = ownOperators(seen);
     if (!seen.isProbe()) { // of an operator that fails so alone
       for (auto& [key, cause] : causes_) {
-        const bool isAlike = key.starts_with(kind.title() + " of ") || key.starts_with(kind.title() + " with ");
+        const std::string with = kind.title() + " with ";
+        const bool isAlike =
+            key.starts_with(kind.title() + " of ") ||
+            (key.starts_with(with) && seen.caseText.find("torch." + key.substr(with.size())) != std::string::npos);
         const bool shares = std::ranges::any_of(own, [&](const std::string& name) {
           return std::ranges::find(cause.operators, name) != cause.operators.end();
         });
@@ -246,19 +253,9 @@ class Grouping {
 } // namespace
 
 std::string withoutParticulars(const std::string& text) {
-  std::string chosen;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const bool says = line.find("error:") != std::string::npos;
-    if ((chosen.empty() && line.find_first_not_of(" \t") != std::string::npos) || says) {
-      chosen = line;
-    }
-    if (says) {
-      break;
-    }
-  }
+  std::string chosen = text.substr(0, std::min(text.find('\n'), kLongestRead));
   static const std::vector<std::pair<std::regex, std::string>> kParticulars = {
-      {std::regex("\"[^\"]*\"|'[^']*'|`[^`]*`"), "'…'"},
+      {std::regex("\"[^\"]*\"|\\B'[^']*'\\B|`[^`]*`"), "'…'"},
       {std::regex("(/[A-Za-z0-9_.+-]+){2,}"), "PATH"},
       {std::regex("\\b(aten|prims|torch)(::|\\.)[A-Za-z0-9_.]+"), "OPERATOR"},
       {std::regex("\\b(torch\\.)?(u?int|b?float|complex|[suif])(8|16|32|64|128)(_e[0-9]m[0-9][a-z]*)?\\b"), "DTYPE"},
@@ -269,7 +266,12 @@ std::string withoutParticulars(const std::string& text) {
   for (const auto& [pattern, replacement] : kParticulars) {
     chosen = std::regex_replace(chosen, pattern, replacement);
   }
-  return chosen.size() > kLongestText ? chosen.substr(0, chosen.rfind(' ', kLongestText)) + " …" : chosen;
+  return chosen.size() > kLongestText ? chosen.substr(0, std::min(chosen.rfind(' ', kLongestText), kLongestText)) + " …"
+                                      : chosen;
+}
+
+std::string titleOf(const Observation& seen) {
+  return kindOf(seen).title();
 }
 
 std::vector<Cause> causesOf(const std::vector<Observation>& observations, const std::vector<JudgedProbe>& judged) {

@@ -19,6 +19,7 @@ struct Observation {
   std::vector<std::string> operators; // of what is reduced in the order of its text; of a probe the one
   std::string dtype; // of a probe; empty: of a Program
   int64_t seen = 1; // probes or Cases that came down to it
+  bool isBeside = false; // of a probe that shows something else first: it is neither confirmed nor reduced by itself
   bool isReduced = false;
 
   bool isProbe() const { return !dtype.empty(); }
@@ -48,8 +49,10 @@ struct JudgedProbe {
 /// call, belongs to no operator. Worst first.
 std::vector<Cause> causesOf(const std::vector<Observation>& observations, const std::vector<JudgedProbe>& judged);
 
-/// A text of an exception without what differs from Program to Program: of several lines the first that says `error:`, else the
-/// first.
+/// What goes wrong, without where: `wrong values in a later call`.
+std::string titleOf(const Observation& seen);
+
+/// The first line of an exception's text, without what differs from Program to Program.
 std::string withoutParticulars(const std::string& text);
 
 } // namespace touchstone::conformance

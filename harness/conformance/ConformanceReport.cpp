@@ -1,6 +1,8 @@
 #include "harness/conformance/ConformanceReport.h"
 
 #include "base/ExitStatus.h"
+#include "base/Words.h"
+#include "graph/ir/Delegation.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +12,7 @@
 #include <array>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace touchstone::conformance {
@@ -65,11 +68,68 @@ static void from_json(const nlohmann::json& object, LevelReport& level) {
            .causes = object.at("causes")};
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CauseReport, id, title, message, level, isRefusal, operators, dtypes, probes, cases,
-                                   symptom, file, plainPython)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OperatorReport, name, dtype, pass, status, delegation)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConformanceReport, backend, torch, processor, date, versions, command, seconds, seed,
-                                   isInterrupted, startTroubles, levels, causes, operators, probesLeft, notJudged)
+// Names and members of what is an object in the file: one list for both ways.
+
+template <class Visit>
+static void membersOf(auto& cause, Visit visit)
+  requires std::is_same_v<std::remove_cvref_t<decltype(cause)>, CauseReport>
+{
+  visit("id", cause.id);
+  visit("title", cause.title);
+  visit("message", cause.message);
+  visit("level", cause.level);
+  visit("is_refusal", cause.isRefusal);
+  visit("operators", cause.operators);
+  visit("dtypes", cause.dtypes);
+  visit("probes", cause.probes);
+  visit("cases", cause.cases);
+  visit("symptom", cause.symptom);
+  visit("file", cause.file);
+  visit("plain_python", cause.plainPython);
+}
+
+template <class Visit>
+static void membersOf(auto& cell, Visit visit)
+  requires std::is_same_v<std::remove_cvref_t<decltype(cell)>, OperatorReport>
+{
+  visit("operator", cell.name);
+  visit("dtype", cell.dtype);
+  visit("direction", cell.pass);
+  visit("status", cell.status);
+  visit("delegated", cell.delegation);
+}
+
+template <class Visit>
+static void membersOf(auto& report, Visit visit)
+  requires std::is_same_v<std::remove_cvref_t<decltype(report)>, ConformanceReport>
+{
+  visit("backend", report.backend);
+  visit("torch", report.torch);
+  visit("processor", report.processor);
+  visit("date", report.date);
+  visit("versions", report.versions);
+  visit("command", report.command);
+  visit("seconds", report.seconds);
+  visit("seed", report.seed);
+  visit("is_interrupted", report.isInterrupted);
+  visit("troubles", report.troubles);
+  visit("levels", report.levels);
+  visit("causes", report.causes);
+  visit("operators", report.operators);
+  visit("probes_left", report.probesLeft);
+  visit("not_judged", report.notJudged);
+}
+
+template <class Type>
+  requires requires(Type& value) { membersOf(value, [](const char*, auto&) {}); }
+static void to_json(nlohmann::json& object, const Type& value) {
+  membersOf(value, [&](const char* name, const auto& member) { object[name] = member; });
+}
+template <class Type>
+  requires requires(Type& value) { membersOf(value, [](const char*, auto&) {}); }
+static void from_json(const nlohmann::json& object, Type& value) {
+  membersOf(value, [&](const char* name, auto& member) { object.at(name).get_to(member); });
+}
 
 std::string_view verdictName(LevelVerdict verdict) {
   return std::ranges::find(kVerdicts, verdict, &std::pair<LevelVerdict, std::string_view>::first)->second;
@@ -78,6 +138,36 @@ std::string_view verdictName(LevelVerdict verdict) {
 LevelVerdict verdictFromName(const std::string& name) {
   const auto found = std::ranges::find(kVerdicts, name, &std::pair<LevelVerdict, std::string_view>::second);
   return found == kVerdicts.end() ? throw std::invalid_argument("no verdict is called " + name) : found->first;
+}
+
+LevelVerdict verdictOf(const LevelReport& level, bool isWrong, bool isLeftOut) {
+  if (isWrong) {
+    return LevelVerdict::kFails;
+  }
+  if (level.cases == 0 && isLeftOut) {
+    return LevelVerdict::kNotAsked;
+  }
+  if (level.agreed < kFewestCases) {
+    const bool isAllRefused =
+        level.agreed == 0 && level.refused > level.notJudged && level.refused + level.notJudged >= level.cases;
+    return isAllRefused ? LevelVerdict::kRefused : LevelVerdict::kNotShown;
+  }
+  return level.refused > 0 || !level.causes.empty() ? LevelVerdict::kHoldsWhereTaken : LevelVerdict::kHolds;
+}
+
+std::string whyNotShown(const LevelReport& level, bool isInterrupted) {
+  const auto left = level.delegations.find(std::string(ir::delegationName(ir::DelegationKind::kUndelegated)));
+  if (left != level.delegations.end() && left->second > 0 && 2 * left->second >= level.cases) {
+    return "the backend left what it was handed to PyTorch";
+  }
+  if (level.agreed > 0) {
+    return fmt::format("only {} agreed; fewer than {} show nothing", base::counted(level.agreed, "Case"), kFewestCases);
+  }
+  if (level.cases == 0) {
+    return isInterrupted ? "interrupted" : "there was no time";
+  }
+  return level.notJudged + level.refused < level.cases ? "no Case agreed: those that were judged fail at another level"
+                                                       : "no Case was judged";
 }
 
 const CauseReport* ConformanceReport::cause(const std::string& id) const {
@@ -147,13 +237,17 @@ std::vector<std::string> changesSince(const ConformanceReport& before, const Con
                                   verdictName(old->verdict), verdictName(level.verdict)));
     }
   }
+  const auto isComparable = [&](const CauseReport& cause) { // its level was asked in both
+    const LevelReport *then = levelIn(before, cause.level), *later = levelIn(now, cause.level);
+    return then != nullptr && later != nullptr && wasAsked(*then) && wasAsked(*later);
+  };
   for (const CauseReport& each : now.causes) {
-    if (before.cause(each.id) == nullptr) {
+    if (before.cause(each.id) == nullptr && isComparable(each)) {
       lines.push_back("new: " + named(each));
     }
   }
   for (const CauseReport& each : before.causes) {
-    if (now.cause(each.id) == nullptr) {
+    if (now.cause(each.id) == nullptr && isComparable(each)) {
       lines.push_back("not seen again: " + named(each));
     }
   }

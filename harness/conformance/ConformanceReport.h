@@ -32,6 +32,13 @@ struct LevelReport {
   std::vector<std::string> causes; // ids
 };
 
+/// Cases that have to agree for a level to hold.
+constexpr int64_t kFewestCases = 10;
+/// By what was counted. `isWrong`: it has a cause that is no refusal; `isLeftOut`: nothing was run for it.
+LevelVerdict verdictOf(const LevelReport& level, bool isWrong, bool isLeftOut);
+/// Why too little was judged.
+std::string whyNotShown(const LevelReport& level, bool isInterrupted);
+
 struct CauseReport {
   std::string id, title, message;
   Level level = Level::kValues;
@@ -58,12 +65,12 @@ struct ConformanceReport {
   double seconds = 0;
   uint64_t seed = 0;
   bool isInterrupted = false;
-  std::vector<std::string> startTroubles;
+  std::vector<std::string> troubles; // what the backend did not get through at its start; campaigns that ended early
   std::vector<LevelReport> levels;
   std::vector<CauseReport> causes;
   std::vector<OperatorReport> operators;
   int64_t probesLeft = 0; // for which there was no time
-  std::vector<std::pair<std::string, int64_t>> notJudged; // why, and how many Cases
+  std::map<std::string, int64_t> notJudged; // why, and how many Cases or probes
 
   const CauseReport* cause(const std::string& id) const;
 };

@@ -40,7 +40,6 @@ constexpr double kShareOfProbes = 0.3, kShareOfCauses = 0.15;
 constexpr double kLeastForCauses = 20, kLeastOfCampaign = 5, kPlainSeconds = 60;
 constexpr double kMostExcludedShare = 0.25; // of the operators: where more are wrong, it is not the operators
 constexpr int kSameCalls = 4; // calls of a Case that differ in values alone: more Programs in less time
-constexpr int64_t kFewestCases = 10; // that agreed, for a level to hold
 constexpr size_t kTriedMembers = 3; // of a cause, to find one that recurs
 
 json jsonOf(const worker::Profile& profile) {
@@ -51,14 +50,17 @@ std::vector<std::string> operatorsOf(const language::Case& theCase) {
   return analysis::signatureOf(theCase).operators;
 }
 
-/// The result once for each property that differs, so that one which nearly every Case shows hides no other.
-std::vector<worker::BackendResult> differencesOf(const worker::BackendResult& result) {
-  std::vector<worker::BackendResult> all{result};
+/// The results that stand for further properties which differ beside the first, so that one which nearly every Case shows hides no other.
+std::vector<worker::BackendResult> differencesBeside(const worker::BackendResult& result) {
+  std::vector<worker::BackendResult> all;
   if (result.outcome == Outcome::kDiffers) {
     for (size_t i = 1; i < result.shows.size(); ++i) {
+      if (!result.shows[i].starts_with("Differs/")) { // of another call, which raises
+        continue;
+      }
       worker::BackendResult& beside = all.emplace_back(result);
       beside.shows = {result.shows[i]};
-      beside.text = beside.symptom = result.shows[i];
+      beside.symptom = result.shows[i];
       beside.message = fmt::format("{} beside {}", result.shows[i], result.shows[0]);
       beside.call = 0;
     }
@@ -74,7 +76,10 @@ struct Counted {
 
 class Conformance {
  public:
-  explicit Conformance(const ConformOptions& options) : options_(options), begin_(worker::wallSeconds()) {
+  explicit Conformance(const ConformOptions& options)
+      : options_(options),
+        begin_(worker::wallSeconds()),
+        findings_(options.folder / "findings" / findings::asFileName(store::timeNow())) {
     report_.backend = options.backend;
     report_.torch = report::torchVersion();
     report_.processor = base::processorName();
@@ -92,9 +97,7 @@ class Conformance {
     fillLevels();
     report_.isInterrupted = base::interruptRequested();
     report_.seconds = worker::wallSeconds() - begin_;
-    for (const auto& [why, count] : notJudged_) {
-      report_.notJudged.emplace_back(why, count);
-    }
+    report_.notJudged = notJudged_;
     return std::move(report_);
   }
 
@@ -128,7 +131,7 @@ class Conformance {
     if (run.isCold) {
       base_["warm_up"] = false;
     }
-    report_.startTroubles = run.startTroubles;
+    report_.troubles = run.startTroubles;
     report_.probesLeft = static_cast<int64_t>(probes.size() - run.results.size());
     std::vector<probing::ProbeResult> results;
     for (auto& [index, result] : run.results) {
@@ -154,13 +157,20 @@ class Conformance {
     }
     const bool isWrong = probed.isFinding() && !probed.caseText.empty();
     if (isWrong || probed.status == ProbeStatus::kRejected) {
-      for (const worker::BackendResult& each : differencesOf(probed.result)) {
-        observations_.push_back({.level = levelOf(each, parser::parsePrinted(probed.caseText), level),
-                                 .result = each,
-                                 .caseText = probed.caseText,
-                                 .operators = {probed.operatorName},
-                                 .dtype = probed.dtype});
+      const language::Case theCase = parser::parsePrinted(probed.caseText);
+      Observation seen{.level = levelOf(probed.result, theCase, level),
+                       .result = probed.result,
+                       .caseText = probed.caseText,
+                       .operators = {probed.operatorName},
+                       .dtype = probed.dtype};
+      for (const worker::BackendResult& each : differencesBeside(probed.result)) {
+        Observation beside = seen;
+        beside.level = levelOf(each, theCase, level);
+        beside.result = each;
+        beside.isBeside = true;
+        observations_.push_back(std::move(beside));
       }
+      observations_.push_back(std::move(seen));
     }
     if (isWrong || probed.status == ProbeStatus::kSupported) {
       judged_.push_back({probed.operatorName, probed.dtype});
@@ -177,13 +187,14 @@ class Conformance {
   /// From now on the profile leaves out what is known to end the process or to be refused, and what is wrong alone, where that are few.
   void propose(const std::vector<probing::ProbeResult>& results) {
     proposed_ = probing::proposedProfile(results, base_, /*excludeWrong=*/true);
-    std::set<std::string> operators;
+    std::set<std::string> operators, wrong;
     for (const probing::ProbeResult& each : results) {
       operators.insert(each.operatorName);
+      if (each.status == probing::ProbeStatus::kWrong) {
+        wrong.insert(each.operatorName);
+      }
     }
-    const auto excluded = proposed_.find("excluded_operators");
-    if (excluded != proposed_.end() &&
-        static_cast<double>(excluded->size()) > kMostExcludedShare * static_cast<double>(operators.size())) {
+    if (static_cast<double>(wrong.size()) > kMostExcludedShare * static_cast<double>(operators.size())) {
       proposed_ = probing::proposedProfile(results, base_, /*excludeWrong=*/false);
     }
   }
@@ -200,7 +211,9 @@ class Conformance {
     }
     for (size_t i = 0; i < campaigns.size() && !base::interruptRequested(); ++i) {
       const double seconds = (secondsLeft() - secondsForCauses()) / static_cast<double>(campaigns.size() - i);
-      hold(*campaigns[i], std::max(kLeastOfCampaign, seconds - campaign::kGraceSeconds / 2));
+      if (secondsLeft() > 0) {
+        hold(*campaigns[i], std::max(kLeastOfCampaign, seconds - campaign::kGraceSeconds / 2));
+      }
     }
   }
 
@@ -231,7 +244,7 @@ class Conformance {
     asked.calls = kSameCalls;
     asked.workers = options_.workers;
     asked.parts.assign(level.parts.begin(), level.parts.end());
-    asked.findings = (options_.folder / "findings").string();
+    asked.findings = findings_.string();
     asked.reduceSeconds = options_.reduceSeconds;
     asked.limits = options_.limits;
     asked.feedback = false;
@@ -245,22 +258,41 @@ class Conformance {
       campaign::Campaign campaign(asked, options_.seed, pool, store, events);
       take(level, campaign.run());
     } catch (const pool::WorkerUnavailable& error) { // it took the probes
-      whyNotAsked_[level.level] = error.what();
-      say(error.what());
+      tellTrouble(level.level, error.what());
+    } catch (const store::StoreError& error) {
+      tellTrouble(level.level, error.what());
     }
+  }
+
+  /// Of a campaign that ended before its time: a line of the report, and the reason where the level is not shown.
+  void tellTrouble(Level level, const std::string& what) {
+    whyNotShown_[level] = what;
+    report_.troubles.push_back(fmt::format("{}: {}", rowOf(level).name, what));
+    say(what);
   }
 
   void take(const LevelCampaign& level, const campaign::CampaignResult& result) {
     Counted& counted = counted_[level.level];
     const report::Tally& tally = result.report.tally;
+    if (!result.failure.empty()) {
+      tellTrouble(level.level, result.failure);
+    }
+    if (result.report.waiting > 0) {
+      notJudged_["failing Cases that nobody had time to look into"] += static_cast<int64_t>(result.report.waiting);
+    }
+    if (tally.unreadable > 0) {
+      notJudged_["Cases on which Touchstone itself failed"] += tally.unreadable;
+    }
     const auto found = tally.backends.find(options_.backend);
     if (found == tally.backends.end()) {
       return;
     }
     const report::BackendTally& backend = found->second;
+    // What is asked at these levels is in a part of their Cases alone.
     const bool isOfErrors = level.level == Level::kErrors;
+    const int64_t agreed = isOfErrors ? backend.count(Outcome::kBothRejected) : backend.count(Outcome::kAgreed);
     counted.cases += backend.cases;
-    counted.agreed += backend.count(Outcome::kAgreed) + (isOfErrors ? backend.count(Outcome::kBothRejected) : 0);
+    counted.agreed += level.level == Level::kSizes ? std::min(agreed, tally.changedSizes) : agreed;
     counted.refused += backend.count(Outcome::kBackendRejected) + backend.count(Outcome::kUnsupported);
     for (const Outcome outcome :
          {Outcome::kVacuous, Outcome::kLimit, Outcome::kUpstream, Outcome::kUnsupported, Outcome::kUnconfirmed,
@@ -283,7 +315,7 @@ class Conformance {
                                .operators = operatorsOf(each.reduced),
                                .dtype = {},
                                .seen = each.hits,
-                               .isReduced = true});
+                               .isReduced = !findings::headersOf(each.reduced).isUnfinished()});
     }
     for (const Outcome outcome : {Outcome::kKnown, Outcome::kSuppressed}) { // of an earlier level's cluster
       for (const auto& [id, hits] : tally.excused(outcome)) {
@@ -300,8 +332,8 @@ class Conformance {
   /// One Case of each cause: reduced where it is not, written, and run in plain Python.
   void showEach(std::vector<Cause>& causes) {
     reduceProbes(causes);
+    std::erase_if(observations_, [](const Observation& each) { return each.seen == 0; });
     causes = causesOf(observations_, judged_);
-    size_t number = 0;
     for (const Cause& cause : causes) {
       const Observation& shown = observations_[cause.members.front()];
       CauseReport told{.id = cause.id,
@@ -317,7 +349,7 @@ class Conformance {
                        .file = {},
                        .plainPython = {}};
       if (!shown.caseText.empty()) {
-        told.file = fmt::format("causes/{:02}-{}.py", ++number, cause.id);
+        told.file = fmt::format("causes/{}.py", cause.id);
         base::writeFile(options_.folder / told.file, labelled(shown));
         told.plainPython = plainly(options_.folder / told.file);
       }
@@ -330,7 +362,7 @@ class Conformance {
       return "";
     }
     if (base::interruptRequested() || secondsLeft() <= 0) {
-      return "was not run: the time was up";
+      return base::interruptRequested() ? "was not run: interrupted" : "was not run: the time was up";
     }
     say(fmt::format("plain Python: {}", file.string()));
     return runInPlainPython(std::filesystem::absolute(file), options_.profile.environment, kPlainSeconds);
@@ -338,6 +370,9 @@ class Conformance {
 
   std::string labelled(const Observation& shown) const {
     language::Case theCase = parser::parsePrinted(shown.caseText);
+    if (theCase.compile.options.empty()) { // plain Python has no profile
+      theCase.compile.options = options_.profile.compile.options;
+    }
     findings::FindingHeaders headers = findings::headersOf(theCase);
     headers.torch = report_.torch;
     headers.symptom.backend = options_.backend;
@@ -350,8 +385,8 @@ class Conformance {
   void reduceProbes(const std::vector<Cause>& causes) {
     std::optional<pool::WorkerPool> pool;
     for (const Cause& cause : causes) {
-      if (base::interruptRequested() || secondsLeft() < secondsForCauses() / 2 ||
-          observations_[cause.members.front()].isReduced) {
+      const Observation& shown = observations_[cause.members.front()];
+      if (base::interruptRequested() || secondsLeft() < secondsForCauses() / 2 || shown.isReduced || shown.isBeside) {
         continue;
       }
       if (!pool.has_value()) {
@@ -359,9 +394,20 @@ class Conformance {
         pool.emplace(pool::PoolOptions{
             options_.workers, {options_.backend}, pool::limitsOf(profile, options_.limits), "", profile});
       }
-      for (size_t i = 0; i < std::min(kTriedMembers, cause.members.size()); ++i) {
-        if (reduce(*pool, observations_[cause.members[i]])) {
-          break;
+      const size_t tried = std::min(kTriedMembers, cause.members.size());
+      bool recurs = false;
+      for (size_t i = 0; i < tried && !recurs; ++i) {
+        try {
+          recurs = reduce(*pool, observations_[cause.members[i]]);
+        } catch (const pool::WorkerUnavailable& error) {
+          report_.troubles.push_back(error.what());
+          return;
+        }
+      }
+      if (!recurs) { // as campaigns do with what does not recur, or what a weaker backend shows as well
+        for (const size_t member : cause.members) {
+          notJudged_["probes that did not recur, or that a weaker backend shows as well"] +=
+              std::exchange(observations_[member].seen, 0);
         }
       }
     }
@@ -382,6 +428,11 @@ class Conformance {
     } catch (const base::Interrupted&) {
       return true; // as it is
     }
+    Observation reduced = seen;
+    reduced.result = suspect.result;
+    if (titleOf(reduced) != titleOf(seen)) { // the smaller Case is of another cause
+      return true;
+    }
     seen.level = std::min(seen.level, levelOf(suspect.result, suspect.theCase, seen.level));
     seen.result = suspect.result;
     seen.caseText = standalone::printCase(suspect.theCase);
@@ -390,17 +441,20 @@ class Conformance {
   }
 
   void fillLevels() {
-    for (const CauseReport& cause : report_.causes) {
-      failsElsewhere_ += cause.isRefusal ? 0 : 1;
-    }
     for (const LevelRow& row : kLevels) {
       LevelReport level{.level = row.level};
+      int64_t causes = 0;
+      for (const CauseReport& cause : report_.causes) {
+        causes += cause.level == row.level ? 1 : 0;
+      }
       if (!isAsked(row.level)) {
         level.why = "not among the levels that were asked for";
+        level.why += causes > 0 ? fmt::format("; {} seen all the same", base::counted(causes, "cause")) : "";
         report_.levels.push_back(std::move(level));
         continue;
       }
-      const Counted& counted = counted_[row.level == Level::kLayout ? Level::kValues : row.level];
+      const Level campaign = row.level == Level::kLayout ? Level::kValues : row.level; // which they share
+      const Counted& counted = counted_[campaign];
       level.cases = counted.cases;
       level.agreed = counted.agreed;
       level.refused = counted.refused;
@@ -414,45 +468,28 @@ class Conformance {
           level.wrong += cause.isRefusal ? 0 : cause.probes + cause.cases;
         }
       }
-      level.verdict = verdictOf(level, isWrong);
-      if (level.verdict == LevelVerdict::kNotShown) {
-        level.why = level.delegations.count(std::string(ir::delegationName(ir::DelegationKind::kUndelegated))) != 0
-                        ? "the backend left what it was handed to PyTorch"
-                    : level.agreed > 0                       ? fmt::format("only {} agreed; fewer than {} show nothing",
-                                                                           base::counted(level.agreed, "Case"), kFewestCases)
-                    : failsElsewhere_ > 0 && level.cases > 0 ? "every Case that was judged fails at another level"
-                    : level.cases > 0                        ? "no Case was judged"
-                                                             : "there was no time";
-      } else if (level.verdict == LevelVerdict::kNotAsked) {
-        level.why = whyNotAsked_[row.level];
+      const auto notAsked = whyNotAsked_.find(campaign);
+      const auto trouble = whyNotShown_.find(campaign);
+      level.verdict = verdictOf(level, isWrong, notAsked != whyNotAsked_.end());
+      if (level.verdict == LevelVerdict::kNotAsked) {
+        level.why = notAsked->second;
+      } else if (level.verdict == LevelVerdict::kNotShown) {
+        level.why = trouble != whyNotShown_.end() ? trouble->second : whyNotShown(level, base::interruptRequested());
       }
       report_.levels.push_back(std::move(level));
     }
   }
 
-  LevelVerdict verdictOf(const LevelReport& level, bool isWrong) const {
-    if (isWrong) {
-      return LevelVerdict::kFails;
-    }
-    if (level.cases == 0 && whyNotAsked_.count(level.level) != 0) {
-      return LevelVerdict::kNotAsked;
-    }
-    if (level.agreed < kFewestCases) {
-      return level.agreed == 0 && level.refused > 0 ? LevelVerdict::kRefused : LevelVerdict::kNotShown;
-    }
-    return level.refused > 0 || !level.causes.empty() ? LevelVerdict::kHoldsWhereTaken : LevelVerdict::kHolds;
-  }
-
   const ConformOptions& options_;
   const double begin_;
+  const std::filesystem::path findings_; // of this run: what an older one found is found anew
   ConformanceReport report_;
   json base_, proposed_;
   std::vector<Observation> observations_;
   std::vector<JudgedProbe> judged_;
   std::map<Level, Counted> counted_;
-  std::map<Level, std::string> whyNotAsked_;
+  std::map<Level, std::string> whyNotAsked_, whyNotShown_;
   std::map<std::string, int64_t> notJudged_;
-  int64_t failsElsewhere_ = 0; // causes that are no refusals
   std::map<std::string, size_t> byCluster_; // observations by the id of their cluster
 };
 

@@ -137,7 +137,7 @@ std::string htmlPage(const Page& page) {
       "<p class=\"muted\">{2}; {3}; {4}; {5:.0f} minutes, seed {6}{7}</p>\n<pre>{8}</pre>\n",
       escaped(report.backend), kStyle, report.date, escaped(versions), escaped(report.processor), report.seconds / 60,
       report.seed, report.isInterrupted ? "; interrupted" : "", escaped(report.command));
-  for (const std::string& line : report.startTroubles) {
+  for (const std::string& line : report.troubles) {
     text += "<p>" + escaped(line) + "</p>\n";
   }
   text += "<h2>Levels</h2>\n" + levelsTable(report);

@@ -119,6 +119,10 @@ std::optional<json> profileOf(const LevelCampaign& campaign, const json& base) {
       value = false;
     }
   }
+  const json compile = base.value("compile", json::object());
+  if (asked.contains("compile") && compile.value("dynamic", json()) == json(false)) {
+    return std::nullopt;
+  }
   profile.merge_patch(asked);
   if (profile["features"].is_null() || profile["features"].empty()) {
     profile.erase("features");

@@ -94,7 +94,7 @@ std::string markdownPage(const Page& page) {
   std::string text = fmt::format("# `{}` held against eager\n\n{}; {}; {:.0f} minutes, seed {}{}.\n\n```\n{}\n```\n\n",
                                  report.backend, report.date, versionsText(report), report.seconds / 60, report.seed,
                                  report.isInterrupted ? "; interrupted" : "", report.command);
-  for (const std::string& line : report.startTroubles) {
+  for (const std::string& line : report.troubles) {
     text += line + "\n\n";
   }
   text += "## Levels\n\n" + levelsText(report);

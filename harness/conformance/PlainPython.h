@@ -9,10 +9,10 @@
 
 namespace touchstone::conformance {
 
-/// The interpreter that the program was built with, or the one that TOUCHSTONE_TORCH names.
+/// The interpreter that TOUCHSTONE_PYTHON names, else the one that the program was built with.
 std::string pythonInterpreter();
 
-/// What comes of a case file that is run by itself: `differs`, `agrees`, `ends the process (SIGSEGV)`, or why it is not known.
+/// What comes of a case file that is run by itself: `differs`, `agrees`, `ends the process (Segmentation fault)`, or why it is not known.
 /// `environment`: variables beside those of this process.
 std::string runInPlainPython(const std::filesystem::path& file, const std::map<std::string, std::string>& environment,
                              double seconds);

@@ -152,10 +152,11 @@ std::string junitPage(const ConformanceReport& report) {
     const LevelRow& row = rowOf(level.level);
     report::JUnitCase test{
         .name = fmt::format("{} {}", row.name, row.title), .className = report.backend, .failure = {}, .details = {}};
-    if (level.verdict == LevelVerdict::kFails || level.verdict == LevelVerdict::kRefused) {
+    if (level.verdict == LevelVerdict::kFails) {
       test.failure = fmt::format("{}: {}", verdictName(level.verdict), countsText(level));
-    } else if (level.verdict == LevelVerdict::kNotShown) {
-      test.failure = "not shown: " + level.why;
+    } else if (level.verdict !=
+               LevelVerdict::kHolds) { // no error of the backend's, and nobody shall think that it holds
+      test.name += fmt::format(" ({})", verdictName(level.verdict));
     }
     for (const std::string& id : level.causes) {
       const CauseReport& cause = *report.cause(id);

@@ -35,8 +35,8 @@ class Conform(unittest.TestCase):
         self.assertEqual(levels["L5"]["verdict"], "fails")
         self.assertEqual(levels["L0"]["verdict"], "not shown")
         self.assertEqual(levels["L4"]["verdict"], "not asked")
-        causes = [cause for cause in report["causes"] if not cause["isRefusal"]]
-        self.assertEqual([(cause["level"], cause["title"], cause["plainPython"]) for cause in causes],
+        causes = [cause for cause in report["causes"] if not cause["is_refusal"]]
+        self.assertEqual([(cause["level"], cause["title"], cause["plain_python"]) for cause in causes],
                          [("L5", "wrong values in a later call", "differs")])
         self.assertGreaterEqual(causes[0]["probes"], 5)
         self.assertGreaterEqual(len(causes[0]["operators"]), 5)
@@ -74,9 +74,9 @@ class Conform(unittest.TestCase):
         run, report, levels, _ = self.conform("refuses_gradients", "L0,L4", minutes=1)
         self.assertIn(levels["L0"]["verdict"], ("holds", "holds where taken"), run.stderr)  # some arguments require grad
         self.assertIn(levels["L4"]["verdict"], ("refused", "not asked"))
-        self.assertEqual([(cause["level"], cause["isRefusal"]) for cause in report["causes"]], [("L4", True)])
+        self.assertEqual([(cause["level"], cause["is_refusal"]) for cause in report["causes"]], [("L4", True)])
         self.assertIn("gradients are not for this backend", report["causes"][0]["title"])
-        self.assertTrue(any("gradients are not for this backend" in line for line in report["startTroubles"]))
+        self.assertTrue(any("gradients are not for this backend" in line for line in report["troubles"]))
 
     def test_what_cannot_be_done_is_told(self):
         for arguments, text in (
