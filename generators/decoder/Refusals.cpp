@@ -156,7 +156,8 @@ std::span<const Refusal> refusals() {
 std::optional<std::string> addRefusal(DecoderState& state, uint64_t seed) {
   catalogue::Draw draw(seed, "refusal");
   const catalogue::Parts parts = state.options.features.parts;
-  const int percent = catalogue::areDense(parts) ? kPercent : kPercentWithLittleElse; // who leaves parts out asks for this one
+  const int percent =
+      catalogue::areDense(parts) ? kPercent : kPercentWithLittleElse; // who leaves parts out asks for this one
   if (state.raises() || !parts.has(catalogue::Part::kWrongArguments) || !draw.chance(percent)) {
     return std::nullopt;
   }

@@ -46,7 +46,12 @@ class Conform(unittest.TestCase):
         suite = xml.etree.ElementTree.parse(folder / "junit.xml").getroot()
         self.assertEqual([test.get("name") for test in suite if test.find("failure") is not None][-1], "L5 later calls and guards")
 
-        # Once more, when it is mended.
+        # A second run finds the same anew.
+        _, again, _, folder = self.conform("caches_results", "L5", "--proof", "spied", minutes=0.7)
+        self.assertEqual([cause["id"] for cause in again["causes"]], [cause["id"] for cause in report["causes"]])
+        self.assertGreaterEqual(again["causes"][0]["cases"], 1)
+        self.assertNotIn("not seen again", (folder / "report.md").read_text())
+
         run, report, levels, _ = self.conform("executes", "L0", "--proof", "spied", minutes=0.7)
         self.assertEqual((run.returncode, levels["L0"]["verdict"], report["causes"]), (0, "holds", []), run.stderr)
         self.assertGreaterEqual(levels["L0"]["delegations"]["Delegated"], 10)
@@ -88,6 +93,13 @@ class Conform(unittest.TestCase):
                 run = touchstone("conform", "--backend", "torch:eager", "--report", self.folder / "none", *arguments)
                 self.assertEqual(run.returncode, 2, run.stderr)
                 self.assertIn(text, run.stderr)
+        theirs = self.folder / "theirs" / "causes"
+        theirs.mkdir(parents=True)
+        (theirs / "mine.txt").write_text("mine")
+        run = touchstone("conform", "--backend", "torch:eager", "--report", theirs.parent)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("holds other things than a report", run.stderr)
+        self.assertEqual((theirs / "mine.txt").read_text(), "mine")
         other = self.folder / "other.json"
         other.write_text("{}")
         run = touchstone("conform", "--backend", "torch:eager", "--report", self.folder / "none", "--against", other)
