@@ -10,10 +10,8 @@ def inputs(seed, kind):
 
 def program(x, m):
     scale = x * 2
-
     def through(t):
         return m(t).sin() * scale
-
     return torch.utils.checkpoint.checkpoint(through, x, use_reentrant=False)
 
 
