@@ -361,7 +361,7 @@ class Conformance {
     if (backends::backendInfo(options_.backend).family != ir::Family::kTorch) {
       return "";
     }
-    if (base::interruptRequested() || secondsLeft() <= 0) {
+    if (base::interruptRequested() || secondsLeft() + secondsForCauses() <= 0) { // campaigns may have ended late
       return base::interruptRequested() ? "was not run: interrupted" : "was not run: the time was up";
     }
     say(fmt::format("plain Python: {}", file.string()));

@@ -55,9 +55,10 @@ std::optional<Property> propertyOf(const worker::BackendResult& result) {
 /// What the Case takes, beyond values: the highest level that it could not do without.
 Level levelOf(const language::Case& theCase) {
   const worker::CaseFacts facts = worker::factsOf(theCase);
+  const bool hasGradients = facts.backward || theCase.mentions("requires_grad_");
   return facts.sizeAssignments > 1 ? Level::kSizes
          : facts.changedCall       ? Level::kLaterCalls
-         : facts.backward          ? Level::kGradients
+         : hasGradients            ? Level::kGradients
          : facts.aliasedInputs     ? Level::kAliasing
          : facts.mutation          ? Level::kMutation
                                    : Level::kValues;
