@@ -306,7 +306,7 @@ class LayerAdder {
     }
     std::string text = around(mayNeedPython);
     if (!use_.definitions.empty()) {
-      define(use_.definitions);
+      addDefinitions(case_, use_.definitions);
     }
     if (draw_.chance(10)) {
       text += fmt::format("if {0}.requires_grad:\n    {0}.register_hook(double_gradient)\n", name_);
@@ -321,14 +321,13 @@ class LayerAdder {
 
   /// The tensor that a statement of the Program itself makes, where a layer takes it; empty: none.
   std::string targetOf(const Statement& statement) const {
-    const bool isPlain = statement.kind == language::StatementKind::kAssign && statement.targets.size() == 1 &&
-                         statement.targets[0]->kind == ExprKind::kName;
-    const at::Tensor tensor = isPlain ? state_.tensorNamed(statement.targets[0]->text) : at::Tensor();
+    const std::string name = boundName(statement);
+    const at::Tensor tensor = state_.tensorNamed(name);
     const bool fits = tensor.defined() && tensor.dim() > 0 && tensor.numel() > 0 &&
                       tensor.numel() <= kMaximumElements && tensor.size(-1) <= kMaximumWidth &&
                       (tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble ||
                        tensor.scalar_type() == at::kBFloat16);
-    return fits ? statement.targets[0]->text : "";
+    return fits ? name : "";
   }
 
   /// At the places of matrices and batches more often than at those of vectors.
@@ -367,10 +366,12 @@ class LayerAdder {
   /// `block`, as a module of the file that holds the layer.
   void wrapInModule() {
     const std::string type = layer_ == "encoder" ? "Encoding" : "Attending";
-    define(fmt::format(
-        "class {}(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = {}\n\n"
-        "    def forward(self, t):\n{}",
-        type, use_.layer, indented(indented(functionBody("self.inner")))));
+    addDefinitions(
+        case_,
+        fmt::format(
+            "class {}(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = {}\n\n"
+            "    def forward(self, t):\n{}",
+            type, use_.layer, indented(indented(functionBody("self.inner")))));
     use_ = {.layer = type + "()",
             .name = use_.name,
             .statements = {},
@@ -379,20 +380,13 @@ class LayerAdder {
             .hooks = {}};
   }
 
-  void define(const std::string& text) {
-    language::Case made = parser::parseDefinitions(text);
-    std::ranges::move(made.classes, std::back_inserter(case_.classes));
-    case_.functions.insert(case_.functions.begin(), std::make_move_iterator(made.functions.begin()),
-                           std::make_move_iterator(made.functions.end()));
-  }
-
   /// The layer is the Program's last argument, of all inputs.
   void addArgument() {
     std::string made = fmt::format("{} = {}\n", layer_, use_.layer);
     if (!use_.hooks.empty() && draw_.chance(15)) {
       const std::string_view hook = use_.hooks[static_cast<size_t>(draw_.below(std::ssize(use_.hooks)))];
       if (hook == kOfPair && case_.find("scale_first") == nullptr) {
-        define(std::string(kPairHook));
+        addDefinitions(case_, std::string(kPairHook));
       }
       made += fmt::format("{}.{}\n", layer_, hook);
     }

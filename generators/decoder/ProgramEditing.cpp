@@ -2,8 +2,10 @@
 
 #include "program/analysis/NameFlow.h"
 #include "program/language/StatementEditing.h"
+#include "program/parser/CaseParser.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace touchstone::decoder {
 
@@ -14,6 +16,19 @@ Function* programOf(language::Case& theCase) {
   const auto found = std::find_if(theCase.functions.begin(), theCase.functions.end(),
                                   [](const Function& each) { return each.name == "program"; });
   return found == theCase.functions.end() ? nullptr : &*found;
+}
+
+void addDefinitions(language::Case& theCase, const std::string& text) {
+  language::Case made = parser::parseDefinitions(text);
+  std::ranges::move(made.classes, std::back_inserter(theCase.classes));
+  theCase.functions.insert(theCase.functions.begin(), std::make_move_iterator(made.functions.begin()),
+                           std::make_move_iterator(made.functions.end()));
+}
+
+std::string boundName(const language::Statement& statement) {
+  const bool isPlain = statement.kind == language::StatementKind::kAssign && statement.targets.size() == 1 &&
+                       statement.targets[0]->kind == language::ExprKind::kName;
+  return isPlain ? statement.targets[0]->text : "";
 }
 
 language::StatementPtr definitionOf(language::Function function) {

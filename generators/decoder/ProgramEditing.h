@@ -10,6 +10,12 @@ namespace touchstone::decoder {
 /// The Case's `program`, to be changed; null when there is none.
 language::Function* programOf(language::Case& theCase);
 
+/// Puts classes and functions before those of the Case. Throws as parser::parseDefinitions().
+void addDefinitions(language::Case& theCase, const std::string& text);
+
+/// The one name that an assignment binds; empty: it is another statement, or binds something else.
+std::string boundName(const language::Statement& statement);
+
 /// `def` inside another function.
 language::StatementPtr definitionOf(language::Function function);
 

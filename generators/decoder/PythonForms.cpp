@@ -30,6 +30,7 @@ struct PythonForm {
   std::string_view definitions, value;
   bool ofMatrices = false; // two dimensions or more, with elements
   int share = 1; // of the draws
+  bool trains = false; // takes a backward of its own
 };
 
 constexpr PythonForm kForms[] = {
@@ -88,7 +89,7 @@ constexpr PythonForm kForms[] = {
     // training
     {"def block(t):\n    w = t.detach().clone().requires_grad_()\n    optimizer = torch.optim.OPTIMIZER\n"
      "    (w.UNARY() * w).sum().backward()\n    optimizer.step()\n    return t + w.detach()\n",
-     "block(TENSOR)", /*ofMatrices=*/false, /*share=*/5},
+     "block(TENSOR)", /*ofMatrices=*/false, /*share=*/5, /*trains=*/true},
     {"def drawn(t):\n    g = torch.Generator()\n    g.manual_seed(5)\n"
      "    return t * torch.rand(t.shape, generator=g).to(t.dtype)\n",
      "drawn(TENSOR)"},
@@ -151,10 +152,9 @@ class FormAdder {
 
   /// The floating tensor that a statement of the Program itself makes; empty: none.
   std::string floatingTargetOf(const Statement& statement) const {
-    const bool isPlain = statement.kind == language::StatementKind::kAssign && statement.targets.size() == 1 &&
-                         statement.targets[0]->kind == ExprKind::kName;
-    const at::Tensor tensor = isPlain ? state_.tensorNamed(statement.targets[0]->text) : at::Tensor();
-    return tensor.defined() && tensor.is_floating_point() ? statement.targets[0]->text : "";
+    const std::string name = boundName(statement);
+    const at::Tensor tensor = state_.tensorNamed(name);
+    return tensor.defined() && tensor.is_floating_point() ? name : "";
   }
 
   void addToValue() {
@@ -172,16 +172,16 @@ class FormAdder {
     const at::Tensor tensor = state_.tensorNamed(name);
     std::vector<size_t> fitting;
     for (size_t index = 0; index < std::size(kForms); ++index) {
-      const bool trains = kForms[index].definitions.find(".backward()") != std::string_view::npos;
-      if ((!kForms[index].ofMatrices || (tensor.dim() >= 2 && tensor.numel() > 0)) &&
-          (!trains || state_.options.features.backward)) {
+      const PythonForm& form = kForms[index];
+      if ((!form.ofMatrices || (tensor.dim() >= 2 && tensor.numel() > 0)) &&
+          (!form.trains || state_.options.features.backward)) {
         fitting.insert(fitting.end(), static_cast<size_t>(kForms[index].share), index);
       }
     }
     const size_t index = fitting[static_cast<size_t>(draw_.below(std::ssize(fitting)))];
     const PythonForm& form = kForms[index];
     if (!form.definitions.empty() && defined_.insert(index).second) {
-      define(filled(form.definitions, index, name));
+      addDefinitions(case_, filled(form.definitions, index, name));
     }
     body().insert(
         body().begin() + static_cast<std::ptrdiff_t>(place) + 1,
@@ -219,16 +219,9 @@ class FormAdder {
   /// What the Program returns is a field of a named tuple.
   void nameResults() {
     if (!body().empty() && body().back()->kind == language::StatementKind::kReturn && body().back()->value) {
-      define("class Outputs(typing.NamedTuple):\n    results: torch.Tensor\n");
+      addDefinitions(case_, "class Outputs(typing.NamedTuple):\n    results: torch.Tensor\n");
       body().back() = language::makeReturn(language::makeCall(language::makeName("Outputs"), {body().back()->value}));
     }
-  }
-
-  void define(const std::string& text) {
-    language::Case made = parser::parseDefinitions(text);
-    std::ranges::move(made.classes, std::back_inserter(case_.classes));
-    case_.functions.insert(case_.functions.begin(), std::make_move_iterator(made.functions.begin()),
-                           std::make_move_iterator(made.functions.end()));
   }
 
   std::string filled(std::string_view text, size_t form, const std::string& name) {

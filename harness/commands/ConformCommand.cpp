@@ -56,12 +56,9 @@ std::optional<conformance::ConformanceReport> reportIn(const std::filesystem::pa
   return std::nullopt;
 }
 
-std::optional<conformance::ConformanceReport> olderReport(const ConformCommandOptions& options) {
-  std::optional<conformance::ConformanceReport> there = reportIn(options.folder, options.asked.backend);
-  if (options.against.empty()) {
-    return there;
-  }
-  std::filesystem::path file = options.against;
+/// The one that --against names.
+conformance::ConformanceReport namedReport(const std::string& against, const std::string& backend) {
+  std::filesystem::path file = against;
   if (std::filesystem::is_directory(file)) {
     file /= kReportFile;
   }
@@ -70,7 +67,7 @@ std::optional<conformance::ConformanceReport> olderReport(const ConformCommandOp
         fmt::format("`{}`, which --against names, is not there: name the {} of an older run, or its folder.",
                     file.string(), kReportFile));
   }
-  return readReport(file, options.asked.backend);
+  return readReport(file, backend);
 }
 
 std::set<conformance::Level> levelsOf(const std::vector<std::string>& names) {
@@ -121,6 +118,14 @@ base::ExitStatus statusOf(const conformance::ConformanceReport& report) {
                                                                           : base::ExitStatus::kTooLittleJudged;
 }
 
+std::string levelLines() {
+  std::string lines;
+  for (const conformance::LevelRow& row : conformance::kLevels) {
+    lines += fmt::format("  {} {}: {}\n", row.name, row.title, row.asks);
+  }
+  return lines;
+}
+
 /// What to type for the same report, but for its seed.
 std::string commandLine(const ConformCommandOptions& options, const pool::ProfileFlags& profile) {
   return fmt::format("touchstone conform --backend {} --minutes {:g}{}{}", options.asked.backend, options.asked.minutes,
@@ -136,9 +141,10 @@ base::ExitStatus conform(ConformCommandOptions options) {
   options.asked.levels = levelsOf(options.levels);
   options.asked.folder = options.folder;
   options.asked.seed = options.seed.has_value() ? *options.seed : std::random_device()();
-  const std::optional<conformance::ConformanceReport> older = olderReport(options);
-  base::tryToWriteInto(options.folder);
   const std::optional<conformance::ConformanceReport> replaced = reportIn(options.folder, options.asked.backend);
+  const std::optional<conformance::ConformanceReport> older =
+      options.against.empty() ? replaced : namedReport(options.against, options.asked.backend);
+  base::tryToWriteInto(options.folder);
   const conformance::ConformanceReport report = conformance::conform(options.asked);
   const conformance::Page page{
       .report = report,
@@ -181,10 +187,10 @@ options::Command conformCommand() {
            pool::profileOptions(*profile, pool::ProfileScope::kEverything),
            options::jsonFlag(asked->json)},
       .footer =
+          std::string() +
           "Each operator is probed with each dtype; then each level has a campaign of its own, which leaves out what the probes have\n"
-          "shown. What has one cause is one row, with a reduced Program that plain Python runs.\n"
-          "  L0 values   L1 layout   L2 mutation   L3 aliasing and identity   L4 gradients   L5 later calls and guards\n"
-          "  L6 dynamic sizes   L7 errors\n"
+          "shown. What has one cause is one row, with a reduced Program that plain Python runs.\n" +
+          levelLines() +
           "With --proof, what the backend left to PyTorch has not agreed (docs/profiles.md). Exit status: 1 when a level fails; 4 when\n"
           "none could be judged.\n"
           "\nExamples:\n"
@@ -192,11 +198,8 @@ options::Command conformCommand() {
           "  touchstone conform --profile mine.json --proof spied --report mine\n"
           "  touchstone conform --profile mine.json --report mine          # once more: what has changed?",
       .run =
-          [asked, profile](const options::Given& given) {
-            std::vector<std::string> names;
-            if (given.contains("--backend")) {
-              names.push_back(asked->asked.backend);
-            }
+          [asked, profile](const options::Given&) {
+            std::vector<std::string> names = pool::namesOf(asked->asked.backend);
             asked->asked.profile = profile->read(names);
             asked->asked.backend = names.empty() ? asked->asked.backend : names[0];
             asked->asked.command = commandLine(*asked, *profile);

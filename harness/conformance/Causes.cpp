@@ -30,7 +30,7 @@ const std::set<std::string_view> kGlue = {"clone",   "detach",      "contiguous"
 
 /// What tells a cause before it is known what it has in common.
 struct Kind {
-  std::string way; // `Differs/strides`, `BackendRejected`
+  std::string way; // `other strides`, `raises`
   std::string text; // of an exception, or how the process ended
   std::string when; // ` in a later call`
   bool belongsToOperator = false;
@@ -38,41 +38,6 @@ struct Kind {
   std::string title() const { return way + when + (text.empty() ? "" : ": " + text); }
   auto operator<=>(const Kind&) const = default;
 };
-
-bool belongsToOperator(const std::string& property) {
-  static const std::set<std::string_view> kOfOperators = {
-      "values", "dtype", "shape", "precision", "non_tensor", "gradient_values", "gradient_presence", "structure"};
-  return kOfOperators.count(property) != 0;
-}
-
-std::string plainly(const std::string& property) {
-  static const std::map<std::string_view, std::string_view> kSentences = {
-      {"structure", "another structure is returned"},
-      {"values", "wrong values"},
-      {"dtype", "another dtype"},
-      {"shape", "other sizes"},
-      {"strides", "other strides"},
-      {"offset", "another storage offset"},
-      {"requires_grad", "another requires_grad"},
-      {"leaf", "is_leaf, or being an inference tensor, differs"},
-      {"grad_fn", "a grad_fn is missing or too many"},
-      {"identity", "another tensor object than eager's is returned"},
-      {"partition", "other tensors share memory"},
-      {"effect", "a later write reaches other tensors"},
-      {"version", "version counters differ"},
-      {"input_values", "what is written to an argument differs"},
-      {"input_metadata", "metadata of an argument differs"},
-      {"storage_bytes", "bytes behind an argument differ"},
-      {"gradient_presence", "a gradient is missing or too many"},
-      {"gradient_values", "wrong gradients"},
-      {"precision", "less precise than eager"},
-      {"non_tensor", "another number or text is returned"},
-      {"state", "modes or generators are left otherwise"},
-      {"recompiles", "compiled again without need"},
-  };
-  const auto found = kSentences.find(property);
-  return found == kSentences.end() ? property : std::string(found->second);
-}
 
 /// `SIGABRT, forward` of `Crashed/SIGABRT/forward`.
 std::string partsBehind(const std::string& symptom) {
@@ -109,13 +74,17 @@ Kind kindOf(const Observation& seen) {
     case Outcome::kNoneBecameZero: return {.way = "a gradient is zeros where eager has None"};
     default: return {.way = std::string(language::outcomeName(result.outcome)), .belongsToOperator = true};
   }
-  const std::string kind = result.shows.empty() ? "" : result.shows.front();
-  const std::string property = kind.substr(std::min(kind.find('/') + 1, kind.size()));
-  const bool isAgain = result.message.find("looked at again after call") != std::string::npos;
+  const std::optional<language::Property> property = propertyOf(result);
+  if (!property.has_value()) {
+    return {.way = result.text};
+  }
+  const PropertyFailure& failure = failureOf(*property);
+  const bool isAgain = isSeenAgain(result);
   const std::string when = isAgain ? " once it is called again" : result.call > 0 ? " in a later call" : "";
-  return {.way = isAgain && property == "values" ? "results of an earlier call change" : plainly(property),
+  const bool isOfResults = isAgain && *property == language::Property::kValues;
+  return {.way = isOfResults ? "results of an earlier call change" : std::string(failure.says),
           .when = when,
-          .belongsToOperator = when.empty() && belongsToOperator(property)};
+          .belongsToOperator = when.empty() && failure.isOfOperator};
 }
 
 std::vector<std::string> ownOperators(const Observation& seen) {

@@ -40,32 +40,11 @@ static void to_json(nlohmann::json& object, const Level& level) {
 static void from_json(const nlohmann::json& object, Level& level) {
   level = levelFromName(object.get<std::string>()).value();
 }
-
-static void to_json(nlohmann::json& object, const LevelReport& level) {
-  object = {{"level", level.level},
-            {"title", rowOf(level.level).title},
-            {"verdict", verdictName(level.verdict)},
-            {"why", level.why},
-            {"cases", level.cases},
-            {"agreed", level.agreed},
-            {"wrong", level.wrong},
-            {"refused", level.refused},
-            {"not_judged", level.notJudged},
-            {"delegations", level.delegations},
-            {"causes", level.causes}};
+static void to_json(nlohmann::json& object, const LevelVerdict& verdict) {
+  object = std::string(verdictName(verdict));
 }
-
-static void from_json(const nlohmann::json& object, LevelReport& level) {
-  level = {.level = object.at("level"),
-           .verdict = verdictFromName(object.at("verdict")),
-           .why = object.at("why"),
-           .cases = object.at("cases"),
-           .agreed = object.at("agreed"),
-           .wrong = object.at("wrong"),
-           .refused = object.at("refused"),
-           .notJudged = object.at("not_judged"),
-           .delegations = object.at("delegations"),
-           .causes = object.at("causes")};
+static void from_json(const nlohmann::json& object, LevelVerdict& verdict) {
+  verdict = verdictFromName(object.get<std::string>());
 }
 
 // Names and members of what is an object in the file: one list for both ways.
@@ -86,6 +65,22 @@ static void membersOf(auto& cause, Visit visit)
   visit("symptom", cause.symptom);
   visit("file", cause.file);
   visit("plain_python", cause.plainPython);
+}
+
+template <class Visit>
+static void membersOf(auto& level, Visit visit)
+  requires std::is_same_v<std::remove_cvref_t<decltype(level)>, LevelReport>
+{
+  visit("level", level.level);
+  visit("verdict", level.verdict);
+  visit("why", level.why);
+  visit("cases", level.cases);
+  visit("agreed", level.agreed);
+  visit("wrong", level.wrong);
+  visit("refused", level.refused);
+  visit("not_judged", level.notJudged);
+  visit("delegations", level.delegations);
+  visit("causes", level.causes);
 }
 
 template <class Visit>
@@ -178,12 +173,19 @@ const CauseReport* ConformanceReport::cause(const std::string& id) const {
 std::string reportText(const ConformanceReport& report) {
   nlohmann::json object = report;
   object["schema"] = kSchema;
+  for (nlohmann::json& level : object["levels"]) { // for who reads the file alone
+    level["title"] = rowOf(level["level"].get<Level>()).title;
+  }
   return object.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 ConformanceReport reportFromText(const std::string& text, const std::string& name) {
   try {
-    return nlohmann::json::parse(text).get<ConformanceReport>();
+    const nlohmann::json object = nlohmann::json::parse(text);
+    if (object.value("schema", 0) != kSchema) {
+      throw std::invalid_argument(fmt::format("its `schema` is not {}", kSchema));
+    }
+    return object.get<ConformanceReport>();
   } catch (const std::exception& error) {
     throw base::WrongUse(fmt::format("`{}` is no report of `touchstone conform`: {}", name, error.what()));
   }

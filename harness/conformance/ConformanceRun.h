@@ -17,12 +17,13 @@ struct ConformOptions {
   worker::Profile profile;
   double minutes = 20; // for all of it
   std::set<Level> levels; // that are asked; empty: all
+  bool asks(Level level) const;
   std::filesystem::path folder = "conformance"; // of the report
   uint64_t seed = 0;
   int workers = 1;
   double reduceSeconds = 15; // for each finding
   pool::LimitOptions limits;
-  std::string command; // as it was typed, for the report
+  std::string command; // what to type for the same, for the report
 };
 
 /// Holds the backend against eager, level by level: probes each operator, then runs the campaign of each level under a profile that

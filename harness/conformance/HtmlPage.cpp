@@ -1,6 +1,7 @@
 #include "harness/conformance/Pages.h"
 
 #include "base/Words.h"
+#include "harness/report/JUnit.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,8 @@
 namespace touchstone::conformance {
 
 namespace {
+
+using report::escapeXml;
 
 constexpr std::string_view kStyle = R"(
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; color: #1c2330; background: #fff; }
@@ -23,20 +26,6 @@ table { border-collapse: collapse; } th, td { padding: .25rem .6rem; text-align:
 pre { background: #f4f6f9; padding: .6rem; overflow-x: auto; white-space: pre-wrap; } details { margin: .4rem 0; } summary { cursor: pointer; }
 .muted { color: #66707f; }
 )";
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char each : text) {
-    switch (each) {
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '&': result += "&amp;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += each;
-    }
-  }
-  return result;
-}
 
 std::string badge(LevelVerdict verdict) {
   std::string name(verdictName(verdict)), style = name;
@@ -68,10 +57,11 @@ std::string levelsTable(const ConformanceReport& report) {
     const std::string counts = countsText(level);
     std::string links;
     for (const std::string& id : level.causes) {
-      links += fmt::format("{}<a href=\"#{}\">{}</a>", links.empty() ? "" : ", ", id, escaped(report.cause(id)->title));
+      links +=
+          fmt::format("{}<a href=\"#{}\">{}</a>", links.empty() ? "" : ", ", id, escapeXml(report.cause(id)->title));
     }
     text += fmt::format("<tr><td>{} {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", row.name,
-                        row.title, row.asks, badge(level.verdict), escaped(counts.empty() ? level.why : counts),
+                        row.title, row.asks, badge(level.verdict), escapeXml(counts.empty() ? level.why : counts),
                         proofText(level), links);
   }
   return text + "</table>\n";
@@ -81,13 +71,13 @@ std::string causeSection(const CauseReport& cause) {
   const std::string file =
       cause.file.empty()
           ? ""
-          : fmt::format("<p><a href=\"{0}\">{0}</a>: <code>{1}</code>{2}</p>", escaped(cause.file),
-                        escaped(cause.symptom),
-                        cause.plainPython.empty() ? "" : "; in plain Python it " + escaped(cause.plainPython));
+          : fmt::format("<p><a href=\"{0}\">{0}</a>: <code>{1}</code>{2}</p>", escapeXml(cause.file),
+                        escapeXml(cause.symptom),
+                        cause.plainPython.empty() ? "" : "; in plain Python it " + escapeXml(cause.plainPython));
   return fmt::format(
       "<details id=\"{}\"><summary><b>{}</b> {} <span class=\"muted\">{}{}</span></summary><pre>{}</pre>{}</details>\n",
-      cause.id, rowOf(cause.level).name, escaped(cause.title), cause.isRefusal ? "a refusal; " : "",
-      escaped(placesText(cause)), escaped(cause.message), file);
+      cause.id, rowOf(cause.level).name, escapeXml(cause.title), cause.isRefusal ? "a refusal; " : "",
+      escapeXml(placesText(cause)), escapeXml(cause.message), file);
 }
 
 std::string operatorsTable(const ConformanceReport& report) {
@@ -98,7 +88,7 @@ std::string operatorsTable(const ConformanceReport& report) {
   }
   text += "</tr>\n";
   for (const OperatorTable::Row& row : table.rows) {
-    text += fmt::format("<tr><td>{}</td>", escaped(row.name));
+    text += fmt::format("<tr><td>{}</td>", escapeXml(row.name));
     for (const std::string& cell : row.cells) {
       text += "<td>";
       for (const char symbol : cell) {
@@ -110,7 +100,7 @@ std::string operatorsTable(const ConformanceReport& report) {
   }
   text += "</table>\n<ul>";
   for (const std::string& line : legendOf(report)) {
-    text += fmt::format("<li><code>{}</code>{}</li>", line[0], escaped(line.substr(1)));
+    text += fmt::format("<li><code>{}</code>{}</li>", line[0], escapeXml(line.substr(1)));
   }
   return text + "</ul>\n";
 }
@@ -118,7 +108,7 @@ std::string operatorsTable(const ConformanceReport& report) {
 std::string list(const std::vector<std::string>& lines, const char* none) {
   std::string text;
   for (const std::string& line : lines) {
-    text += "<li>" + escaped(line) + "</li>";
+    text += "<li>" + escapeXml(line) + "</li>";
   }
   return text.empty() ? fmt::format("<p>{}</p>\n", none) : "<ul>" + text + "</ul>\n";
 }
@@ -127,18 +117,14 @@ std::string list(const std::vector<std::string>& lines, const char* none) {
 
 std::string htmlPage(const Page& page) {
   const ConformanceReport& report = page.report;
-  std::string versions = "torch " + report.torch;
-  for (const auto& [name, version] : report.versions) {
-    versions += fmt::format(", {} {}", name, version);
-  }
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
       "<title>{0} held against eager</title><style>{1}</style>\n<h1><code>{0}</code> held against eager</h1>\n"
       "<p class=\"muted\">{2}; {3}; {4}; {5:.0f} minutes, seed {6}{7}</p>\n<pre>{8}</pre>\n",
-      escaped(report.backend), kStyle, report.date, escaped(versions), escaped(report.processor), report.seconds / 60,
-      report.seed, report.isInterrupted ? "; interrupted" : "", escaped(report.command));
+      escapeXml(report.backend), kStyle, report.date, escapeXml(versionsText(report)), escapeXml(report.processor),
+      report.seconds / 60, report.seed, report.isInterrupted ? "; interrupted" : "", escapeXml(report.command));
   for (const std::string& line : report.troubles) {
-    text += "<p>" + escaped(line) + "</p>\n";
+    text += "<p>" + escapeXml(line) + "</p>\n";
   }
   text += "<h2>Levels</h2>\n" + levelsTable(report);
   if (page.isCompared) {

@@ -1,6 +1,7 @@
 #include "harness/conformance/Levels.h"
 
 #include "harness/worker/Job.h"
+#include "oracles/compare/Verdict.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,43 +15,40 @@ using language::Outcome;
 using language::Property;
 using nlohmann::json;
 
-/// Where a difference of a first call belongs.
-Level levelOf(Property property) {
-  switch (property) {
-    case Property::kValues:
-    case Property::kPrecision:
-    case Property::kNonTensor:
-    case Property::kState: return Level::kValues;
-    case Property::kStructure:
-    case Property::kDtype:
-    case Property::kShape:
-    case Property::kStrides:
-    case Property::kOffset: return Level::kLayout;
-    case Property::kVersion:
-    case Property::kInputValues:
-    case Property::kInputMetadata:
-    case Property::kStorageBytes: return Level::kMutation;
-    case Property::kIdentity:
-    case Property::kPartition:
-    case Property::kEffect: return Level::kAliasing;
-    case Property::kRequiresGrad:
-    case Property::kLeaf:
-    case Property::kGradFn:
-    case Property::kGradientPresence:
-    case Property::kGradientValues: return Level::kGradients;
-    case Property::kRecompiles: return Level::kLaterCalls;
-  }
-  return Level::kValues;
-}
-
-/// The property of `Differs/strides`.
-std::optional<Property> propertyOf(const worker::BackendResult& result) {
-  const std::string kind = result.shows.empty() ? result.symptom : result.shows.front();
-  const size_t slash = kind.find('/');
-  return slash == std::string::npos ? std::nullopt
-                                    : language::propertyFromName(std::string_view(kind).substr(
-                                          slash + 1, kind.find('/', slash + 1) - slash - 1));
-}
+constexpr std::array<PropertyFailure, language::kPropertyCount> kFailures = {{
+    {Property::kStructure, Level::kLayout, "another structure is returned", true},
+    {Property::kValues, Level::kValues, "wrong values", true},
+    {Property::kDtype, Level::kLayout, "another dtype", true},
+    {Property::kShape, Level::kLayout, "other sizes", true},
+    {Property::kStrides, Level::kLayout, "other strides"},
+    {Property::kOffset, Level::kLayout, "another storage offset"},
+    {Property::kRequiresGrad, Level::kGradients, "another requires_grad"},
+    {Property::kLeaf, Level::kGradients, "is_leaf, or being an inference tensor, differs"},
+    {Property::kGradFn, Level::kGradients, "a grad_fn is missing or too many"},
+    {Property::kIdentity, Level::kAliasing, "another tensor object than eager's is returned"},
+    {Property::kPartition, Level::kAliasing, "other tensors share memory"},
+    {Property::kEffect, Level::kAliasing, "a later write reaches other tensors"},
+    {Property::kVersion, Level::kMutation, "version counters differ"},
+    {Property::kInputValues, Level::kMutation, "what is written to an argument differs"},
+    {Property::kInputMetadata, Level::kMutation, "metadata of an argument differs"},
+    {Property::kStorageBytes, Level::kMutation, "bytes behind an argument differ"},
+    {Property::kGradientPresence, Level::kGradients, "a gradient is missing or too many", true},
+    {Property::kGradientValues, Level::kGradients, "wrong gradients", true},
+    {Property::kPrecision, Level::kValues, "less precise than eager", true},
+    {Property::kNonTensor, Level::kValues, "another number or text is returned", true},
+    {Property::kState, Level::kValues, "modes or generators are left otherwise"},
+    {Property::kRecompiles, Level::kLaterCalls, "compiled again without need"},
+}};
+static_assert(
+    [] {
+      for (size_t index = 0; index < kFailures.size(); ++index) {
+        if (kFailures[index].property != static_cast<Property>(index)) {
+          return false;
+        }
+      }
+      return true;
+    }(),
+    "a row for each property, in their order");
 
 /// What the Case takes, beyond values: the highest level that it could not do without.
 Level levelOf(const language::Case& theCase) {
@@ -70,6 +68,22 @@ bool isSwitchedOff(const json& base, const std::string& feature) {
 }
 
 } // namespace
+
+const PropertyFailure& failureOf(Property property) {
+  return kFailures[static_cast<size_t>(property)];
+}
+
+std::optional<Property> propertyOf(const worker::BackendResult& result) {
+  const std::string_view kind = result.shows.empty() ? result.symptom : result.shows.front(); // `Differs/strides`
+  const size_t slash = kind.find('/');
+  return result.outcome != Outcome::kDiffers || slash == std::string_view::npos
+             ? std::nullopt
+             : language::propertyFromName(kind.substr(slash + 1, kind.find('/', slash + 1) - slash - 1));
+}
+
+bool isSeenAgain(const worker::BackendResult& result) {
+  return result.message.find(compare::kLookedAtAgain) != std::string::npos;
+}
 
 std::optional<Level> levelFromName(std::string_view name) {
   const auto found = std::ranges::find_if(
@@ -135,19 +149,19 @@ Level levelOf(const worker::BackendResult& result, const language::Case& theCase
   if (result.outcome == Outcome::kMissingRefusal || result.eagerRaises) {
     return Level::kErrors;
   }
-  // A difference in a later call alone: what the first call left behind makes it. Where sizes change, these do.
-  const bool isLater = result.call > 0 || result.message.find("looked at again after call") != std::string::npos;
   const std::optional<Property> property = propertyOf(result);
-  if (result.outcome != Outcome::kDiffers || !property.has_value()) {
+  if (!property.has_value()) {
     return std::min(levelOf(theCase), campaign);
   }
   if (campaign == Level::kSizes) {
     return Level::kSizes;
   }
-  const Level own = levelOf(*property);
-  return isLater && worker::factsOf(theCase).sizeAssignments > 1 ? Level::kSizes
-         : isLater                                               ? std::max(own, Level::kLaterCalls)
-                                                                 : own;
+  const Level own = failureOf(*property).level;
+  if (result.call == 0 && !isSeenAgain(result)) {
+    return own;
+  }
+  // In a later call alone: what the first call left behind makes it. Where sizes change, these do.
+  return worker::factsOf(theCase).sizeAssignments > 1 ? Level::kSizes : std::max(own, Level::kLaterCalls);
 }
 
 } // namespace touchstone::conformance

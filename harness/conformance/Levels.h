@@ -43,6 +43,19 @@ constexpr const LevelRow& rowOf(Level level) {
 /// Of `L4` or `4`.
 std::optional<Level> levelFromName(std::string_view name);
 
+/// What it means that a property differs in a first call.
+struct PropertyFailure {
+  language::Property property;
+  Level level;
+  std::string_view says; // `wrong values`
+  bool isOfOperator = false; // each operator computes it for itself
+};
+const PropertyFailure& failureOf(language::Property property);
+/// The property that a result is told by; none: it does not differ.
+std::optional<language::Property> propertyOf(const worker::BackendResult& result);
+/// What differs is a tensor of an earlier call.
+bool isSeenAgain(const worker::BackendResult& result);
+
 /// The campaign that looks for what a level asks. Levels L0 and L1 have one in common.
 struct LevelCampaign {
   Level level; // the lowest

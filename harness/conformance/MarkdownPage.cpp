@@ -9,8 +9,6 @@ namespace touchstone::conformance {
 
 namespace {
 
-constexpr size_t kLongestMessage = 600;
-
 /// A text as a cell of a table.
 std::string cell(const std::string& text) {
   std::string escaped;
@@ -18,14 +16,6 @@ std::string cell(const std::string& text) {
     escaped += each == '|' ? "\\|" : std::string(1, each);
   }
   return escaped;
-}
-
-std::string versionsText(const ConformanceReport& report) {
-  std::string text = fmt::format("torch {}", report.torch);
-  for (const auto& [name, version] : report.versions) {
-    text += fmt::format(", {} {}", name, version);
-  }
-  return text + ", " + report.processor;
 }
 
 std::string levelsText(const ConformanceReport& report) {
@@ -42,14 +32,10 @@ std::string levelsText(const ConformanceReport& report) {
 }
 
 std::string causeText(const CauseReport& cause, size_t number) {
-  std::string message = cause.message;
-  if (message.size() > kLongestMessage) {
-    message = message.substr(0, kLongestMessage) + " …";
-  }
   std::string text = fmt::format("### {}. {}\n\n{}{}; {}.\n", number, cause.title, cause.isRefusal ? "A refusal; " : "",
                                  rowOf(cause.level).name, placesText(cause));
-  if (!message.empty()) {
-    text += fmt::format("\n```\n{}\n```\n", message);
+  if (!cause.message.empty()) {
+    text += fmt::format("\n````\n{}\n````\n", cause.message);
   }
   if (!cause.file.empty()) {
     text += fmt::format("\n[{}]({}): `{}`{}.\n", cause.file, cause.file, cause.symptom,
@@ -70,7 +56,7 @@ std::string operatorsText(const ConformanceReport& report) {
     }
     return line;
   }());
-  size_t hidden = 0;
+  int64_t hidden = 0;
   for (const OperatorTable::Row& row : table.rows) {
     if (row.isSupported) {
       ++hidden;
@@ -78,9 +64,8 @@ std::string operatorsText(const ConformanceReport& report) {
     }
     text += fmt::format("| {} | {} |\n", row.name, fmt::join(row.cells, " | "));
   }
-  text += fmt::format(
-      "\n{} more operators are as eager's wherever eager has a Case. [operators.csv](operators.csv) has all.\n\n",
-      hidden);
+  text += fmt::format("\nAs eager wherever eager has a Case: {}. [operators.csv](operators.csv) has all.\n\n",
+                      base::counted(hidden, "more operator"));
   for (const std::string& line : legendOf(report)) {
     text += fmt::format("- `{}`{}\n", line.substr(0, 1), line.substr(1));
   }
@@ -91,9 +76,10 @@ std::string operatorsText(const ConformanceReport& report) {
 
 std::string markdownPage(const Page& page) {
   const ConformanceReport& report = page.report;
-  std::string text = fmt::format("# `{}` held against eager\n\n{}; {}; {:.0f} minutes, seed {}{}.\n\n```\n{}\n```\n\n",
-                                 report.backend, report.date, versionsText(report), report.seconds / 60, report.seed,
-                                 report.isInterrupted ? "; interrupted" : "", report.command);
+  std::string text =
+      fmt::format("# `{}` held against eager\n\n{}; {}, {}; {:.0f} minutes, seed {}{}.\n\n```\n{}\n```\n\n",
+                  report.backend, report.date, versionsText(report), report.processor, report.seconds / 60, report.seed,
+                  report.isInterrupted ? "; interrupted" : "", report.command);
   for (const std::string& line : report.troubles) {
     text += line + "\n\n";
   }
@@ -111,7 +97,7 @@ std::string markdownPage(const Page& page) {
   }
   text += "## Operators\n\nOf each dtype the forward and the backward.\n\n" + operatorsText(report);
   if (report.probesLeft > 0) {
-    text += fmt::format("\n{} probes were not tried: the time was up.\n", report.probesLeft);
+    text += fmt::format("\nNot tried, as the time was up: {}.\n", base::counted(report.probesLeft, "probe"));
   }
   text += "\n## Not judged\n\n";
   text += report.notJudged.empty() ? "Nothing.\n" : "| why | Cases |\n|---|---:|\n";

@@ -24,21 +24,22 @@ std::string junitPage(const ConformanceReport& report);
 std::string summaryText(const Page& page);
 
 // What several pages say alike.
-/// `12 agreed, 3 wrong of 15`.
+/// `12 agreed, 3 wrong, 1 not judged`; empty: nothing was tried.
 std::string countsText(const LevelReport& level);
 /// `Delegated 80 %`; empty: there is no proof.
 std::string proofText(const LevelReport& level);
-/// `8 probes, 2 Cases; add, mul, … with int8`.
+/// `8 probes, 2 Programs: add, mul and 6 more with int8`.
 std::string placesText(const CauseReport& cause);
-/// What a cell shows: `+` of what is supported, `-` of what was left to PyTorch.
-char symbolOf(const OperatorReport& cell);
+/// `torch 2.13.0, openvino 2026.4.1`.
+std::string versionsText(const ConformanceReport& report);
 
 /// Operators in their order with their cells by dtype, forward before backward.
 struct OperatorTable {
   std::vector<std::string> dtypes;
   struct Row {
     std::string name;
-    std::vector<std::string> cells; // by dtype: `+`, `+W`, ``
+    std::vector<std::string>
+        cells; // by dtype: `+` of what is supported, `-` of what was left to PyTorch, `+W`, ``; see legendOf()
     bool isSupported = true; // wherever eager has a Case
   };
   std::vector<Row> rows;

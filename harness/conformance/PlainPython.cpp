@@ -105,12 +105,13 @@ std::string environmentText(const std::map<std::string, std::string>& environmen
   return text;
 }
 
-} // namespace
-
+/// The one that TOUCHSTONE_PYTHON names, else that which the program was built with.
 std::string pythonInterpreter() {
   const char* given = std::getenv("TOUCHSTONE_PYTHON");
   return given != nullptr && *given != 0 ? given : TOUCHSTONE_PYTHON;
 }
+
+} // namespace
 
 std::string runInPlainPython(const std::filesystem::path& file, const std::map<std::string, std::string>& environment,
                              double seconds) {

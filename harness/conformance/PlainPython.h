@@ -9,9 +9,6 @@
 
 namespace touchstone::conformance {
 
-/// The interpreter that TOUCHSTONE_PYTHON names, else the one that the program was built with.
-std::string pythonInterpreter();
-
 /// What comes of a case file that is run by itself: `differs`, `agrees`, `ends the process (Segmentation fault)`, or why it is not known.
 /// `environment`: variables beside those of this process.
 std::string runInPlainPython(const std::filesystem::path& file, const std::map<std::string, std::string>& environment,

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace touchstone::conformance {
 
@@ -29,7 +28,25 @@ bool mayBeLeft(const OperatorReport& cell) {
          cell.status == probing::probeStatusName(probing::ProbeStatus::kNotJudged);
 }
 
+char symbolOf(const OperatorReport& cell) {
+  if (mayBeLeft(cell) && isLeft(cell)) {
+    return kLeft;
+  }
+  if (mayBeLeft(cell) && cell.delegation == ir::delegationName(ir::DelegationKind::kPartly)) {
+    return kLeftInPart;
+  }
+  return probing::probeSymbolOf(cell.status).symbol;
+}
+
 } // namespace
+
+std::string versionsText(const ConformanceReport& report) {
+  std::string text = "torch " + report.torch;
+  for (const auto& [name, version] : report.versions) {
+    text += fmt::format(", {} {}", name, version);
+  }
+  return text;
+}
 
 std::string countsText(const LevelReport& level) {
   std::vector<std::string> parts;
@@ -75,16 +92,6 @@ std::string placesText(const CauseReport& cause) {
                             : "");
   }
   return text + (cause.dtypes.empty() ? "" : fmt::format(" with {}", fmt::join(cause.dtypes, ", ")));
-}
-
-char symbolOf(const OperatorReport& cell) {
-  if (mayBeLeft(cell) && isLeft(cell)) {
-    return kLeft;
-  }
-  if (mayBeLeft(cell) && cell.delegation == ir::delegationName(ir::DelegationKind::kPartly)) {
-    return kLeftInPart;
-  }
-  return probing::probeSymbolOf(cell.status).symbol;
 }
 
 OperatorTable operatorTableOf(const ConformanceReport& report) {
@@ -154,8 +161,7 @@ std::string junitPage(const ConformanceReport& report) {
         .name = fmt::format("{} {}", row.name, row.title), .className = report.backend, .failure = {}, .details = {}};
     if (level.verdict == LevelVerdict::kFails) {
       test.failure = fmt::format("{}: {}", verdictName(level.verdict), countsText(level));
-    } else if (level.verdict !=
-               LevelVerdict::kHolds) { // no error of the backend's, and nobody shall think that it holds
+    } else if (level.verdict != LevelVerdict::kHolds) { // no error, and nobody shall think that it holds
       test.name += fmt::format(" ({})", verdictName(level.verdict));
     }
     for (const std::string& id : level.causes) {

@@ -4,8 +4,6 @@
 
 namespace touchstone::report {
 
-namespace {
-
 std::string escapeXml(const std::string& text) {
   std::string result;
   for (const char character : text) {
@@ -23,8 +21,6 @@ std::string escapeXml(const std::string& text) {
   }
   return result;
 }
-
-} // namespace
 
 std::string junitText(const std::string& suite, const std::vector<JUnitCase>& cases) {
   const auto failures =

@@ -5,6 +5,9 @@
 
 namespace touchstone::report {
 
+/// A text for XML and HTML; `?` for control characters, which XML has not.
+std::string escapeXml(const std::string& text);
+
 /// One test of a JUnit report: a case file under one backend.
 struct JUnitCase {
   std::string name;

@@ -33,9 +33,9 @@ void from_json(const nlohmann::json& object, Counters& counters) {
 }
 
 TOUCHSTONE_JSON_FIELDS(ObservedCall, agreed, rules, texts)
-TOUCHSTONE_JSON_FIELDS(BackendResult, backend, outcome, text, symptom, shows, detail, origin, baseOutcome, message,
-                       eagerRaises, call, where, counters, processorSeconds, allowed, recompileReasons, breakReasons,
-                       guards, specializations, recompilesByCall, bites, observed, delegation, operatorShares, warnings,
-                       passes, lastApplied)
+TOUCHSTONE_JSON_FIELDS(BackendResult, backend, outcome, text, symptom, shows, shownIn, detail, origin, baseOutcome,
+                       message, eagerRaises, call, where, counters, processorSeconds, allowed, recompileReasons,
+                       breakReasons, guards, specializations, recompilesByCall, bites, observed, delegation,
+                       operatorShares, warnings, passes, lastApplied)
 
 } // namespace touchstone::worker

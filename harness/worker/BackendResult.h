@@ -27,6 +27,7 @@ struct BackendResult {
   std::string text; // before blame, as in `# expect:` lines: `Differs/values/call 0 output 0`
   std::string symptom; // what findings are told apart by, without the backend's name
   std::vector<std::string> shows; // symptomKindsOf() its verdict
+  std::vector<int> shownIn; // of each of them, the first call that shows it; empty where the process ended
   std::string detail; // rule of Limit, rung of Upstream, defects of Known, reason of Unsupported, phase of a crash
   std::string origin; // of a finding: the weakest rung with the same symptom, or the backend itself
   std::string baseOutcome; // of a finding that is the backend's own: what its base made of the Case

@@ -225,6 +225,7 @@ void describe(const compare::CaseVerdict& verdict, BackendResult& result) {
   result.message = worst.message + alsoText(worst);
   result.symptom = verdict.symptom();
   result.shows = symptomKindsOf(verdict);
+  result.shownIn = firstCallsOf(result.shows, verdict);
   result.call = verdict.call;
   result.where = worst.where;
 }

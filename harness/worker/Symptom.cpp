@@ -69,4 +69,15 @@ std::vector<std::string> symptomKindsOf(const compare::CaseVerdict& verdict) {
   return kinds;
 }
 
+std::vector<int> firstCallsOf(const std::vector<std::string>& kinds, const compare::CaseVerdict& verdict) {
+  std::vector<int> calls;
+  for (const std::string& kind : kinds) {
+    const auto first = std::ranges::find_if(verdict.calls, [&](const compare::CallVerdict& call) {
+      return std::ranges::count(kindsOfCall(call), kind) > 0;
+    });
+    calls.push_back(static_cast<int>(first - verdict.calls.begin()));
+  }
+  return calls;
+}
+
 } // namespace touchstone::worker

@@ -33,5 +33,7 @@ std::string symptomText(const std::string& symptom);
 /// What each call shows without its place, by outcome and property or exception class: `Differs/strides`,
 /// `BackendRejected/TypeError`. Each once; the kind that decided is the first. Nothing for what is no finding.
 std::vector<std::string> symptomKindsOf(const compare::CaseVerdict& verdict);
+/// The first call that shows each of these.
+std::vector<int> firstCallsOf(const std::vector<std::string>& kinds, const compare::CaseVerdict& verdict);
 
 } // namespace touchstone::worker

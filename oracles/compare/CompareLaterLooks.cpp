@@ -30,8 +30,7 @@ void compareLaterLooks(const Comparison& comparison, LaterChange::Of of, int ind
   for (const int after : looks) {
     const observe::TensorSlot slot = observe::slotAt(LaterChange{of, index, after});
     compareValues(comparison, slot, where, property, observe::valuesAt(comparison.eager, slot),
-                  observe::valuesAt(comparison.compiled, slot),
-                  fmt::format(" when looked at again after call {}", after), findings);
+                  observe::valuesAt(comparison.compiled, slot), fmt::format("{}{}", kLookedAtAgain, after), findings);
     if (findings.differences.size() > before) {
       return;
     }

@@ -10,6 +10,9 @@
 
 namespace touchstone::compare {
 
+/// In the message of a difference that an earlier call's tensor shows, after the call whose number stands behind it.
+inline constexpr std::string_view kLookedAtAgain = " when looked at again after call ";
+
 /// One property that differs, at one place.
 struct Difference {
   language::Property property = language::Property::kStructure;

@@ -94,5 +94,23 @@ TEST(FunctionFormsTest, WhatNeedsPythonComesUpWhereItsPartIsOn) {
   EXPECT_EQ(seen(forms, parts, 1200), forms);
 }
 
+TEST(FunctionFormsTest, WhatTrainsIsDrawnOnlyWhereThereAreGradients) {
+  catalogue::Parts parts = catalogue::kDefaultParts;
+  parts.set(Part::kPython, true);
+  const auto training = [&](bool hasBackward) {
+    int count = 0;
+    for (uint64_t index = 0; index < 600; ++index) {
+      decoder::DecodeOptions options;
+      options.features = catalogue::featuresOf(12, index, parts);
+      options.features.backward = options.features.backward && hasBackward;
+      const language::Case theCase = decoder::decode(catalogue::makeRecipe(12, index, options.features), options);
+      count += standalone::printCase(theCase, language::CaseForm::kShort).find("torch.optim.") != std::string::npos;
+    }
+    return count;
+  };
+  EXPECT_GT(training(true), 0);
+  EXPECT_EQ(training(false), 0);
+}
+
 } // namespace
 } // namespace touchstone::tests

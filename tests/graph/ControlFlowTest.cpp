@@ -62,6 +62,10 @@ TEST(ControlFlowTest, WhatPyTorchTakesAndTheEvaluatorDoesNotIsUnsupported) {
       run("torch.autograd.grad(torch._higher_order_ops.map(lambda a: a.sin(), x).sum(), x, create_graph=True)"),
       ir::Unsupported);
   EXPECT_THROW(run("torch.while_loop(lambda n, z: n < 3, lambda n, z: (n + 1, z * 2), (0, x))"), ir::Unsupported);
+  // What fake tensors give a dimension of size 1 depends on the operator, and branches have to be alike.
+  const std::string turned = "torch.cond(t.sum() > 0, lambda a: a * 0, lambda a: a.clone(), (t,))";
+  EXPECT_THROW(run(turned, "t = torch.ones(1, 3).mT"), ir::Unsupported);
+  EXPECT_NO_THROW(run(turned, "t = torch.ones(3, 1)"));
 }
 
 void run(const language::Case& theCase) {

@@ -3,6 +3,7 @@
 #include "backends/native/NativeBackends.h"
 #include "graph/ir/Stages.h"
 #include "harness/commands/CommandLine.h"
+#include "harness/conformance/Levels.h"
 #include "oracles/compare/RuleDocs.h"
 #include "program/language/Severity.h"
 
@@ -132,6 +133,14 @@ TEST(TablesOfDocsTest, StagesArePrintedFromTheTable) {
 
 TEST(TablesOfDocsTest, PropertiesArePrintedFromTheTable) {
   expectRows("oracles.md", "| property | of | what is compared |", propertyRows());
+}
+
+TEST(TablesOfDocsTest, LevelsArePrintedFromTheTable) {
+  std::string rows;
+  for (const conformance::LevelRow& row : conformance::kLevels) {
+    rows += fmt::format("| {} {} | {} |\n", row.name, row.title, row.asks);
+  }
+  expectRows("conformance.md", "| level | asks |", rows);
 }
 
 TEST(TablesOfDocsTest, ClassesOfFindingsArePrintedFromTheTable) {

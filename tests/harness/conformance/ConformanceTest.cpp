@@ -3,8 +3,10 @@
 #include "harness/conformance/ConformanceReport.h"
 #include "harness/conformance/Levels.h"
 #include "harness/conformance/Pages.h"
+#include "oracles/compare/Verdict.h"
 #include "program/parser/CaseParser.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -103,7 +105,7 @@ TEST(ConformanceTest, WrongValuesBelongToTheirOperatorUnlessTheyAreEverywhere) {
 TEST(ConformanceTest, WhatIsNotOfAnOperatorIsOneCause) {
   const worker::BackendResult strides = result(Outcome::kDiffers, "Differs/strides");
   const worker::BackendResult later =
-      result(Outcome::kDiffers, "Differs/values", "output 0 when looked at again after call 1");
+      result(Outcome::kDiffers, "Differs/values", fmt::format("output 0{}1", compare::kLookedAtAgain));
   const std::vector<Cause> causes =
       conformance::causesOf({probe("a", "float32", strides), probe("b", "float32", strides),
                              probe("c", "float32", later), probe("a", "float32", later)},
@@ -144,7 +146,7 @@ TEST(ConformanceTest, ALevelIsThatOfThePropertyAndOfWhatTheCaseTakes) {
   EXPECT_EQ(level(result(Outcome::kDiffers, "Differs/partition")), Level::kAliasing);
   EXPECT_EQ(level(result(Outcome::kDiffers, "Differs/gradient_values")), Level::kGradients);
   EXPECT_EQ(level(result(Outcome::kDiffers, "Differs/values", "", 1)), Level::kLaterCalls);
-  EXPECT_EQ(level(result(Outcome::kDiffers, "Differs/values", "output 0 looked at again after call 1")),
+  EXPECT_EQ(level(result(Outcome::kDiffers, "Differs/values", fmt::format("output 0{}1", compare::kLookedAtAgain))),
             Level::kLaterCalls);
   EXPECT_EQ(level(result(Outcome::kDiffers, "Differs/values"), Level::kSizes), Level::kSizes);
   EXPECT_EQ(level(result(Outcome::kMissingRefusal, "MissingRefusal")), Level::kErrors);
@@ -245,6 +247,9 @@ TEST(ConformanceTest, AReportSaysWhatHasChanged) {
   EXPECT_NE(conformance::csvTable(now).find("cos,float32,forward,supported,"), std::string::npos);
   EXPECT_NE(conformance::junitPage(before).find("failures=\"1\""), std::string::npos);
   EXPECT_THROW(conformance::reportFromText("{}", "a test"), base::WrongUse);
+  std::string other = conformance::reportText(before);
+  other.replace(other.find("\"schema\": 1"), 11, "\"schema\": 9");
+  EXPECT_THROW(conformance::reportFromText(other, "a test"), base::WrongUse);
 }
 
 } // namespace touchstone::tests
