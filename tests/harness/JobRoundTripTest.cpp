@@ -190,6 +190,7 @@ TEST(JobRoundTripTest, WhatABackendMadeOfACaseArrivesWhole) {
                              .text = "Differs/values/call 1 output 0",
                              .symptom = "Differs/values/output 0",
                              .shows = {"Differs/values"},
+                             .shownIn = {1},
                              .detail = "A7",
                              .origin = "eager",
                              .baseOutcome = "Agreed",
