@@ -209,6 +209,15 @@ base::ExitStatus diffProfiles(const DiffOptions& options) {
   return statusOf(options, report, !errors.empty());
 }
 
+/// Of an option that the script `./touchstone` puts another one in place of.
+options::Takes<std::string> builtByTheScript() {
+  return {[](const std::string&) {
+    throw options::BadValue(
+        "The script ./touchstone of the source tree takes this, for it builds; this program takes a build: "
+        "--left-program or --right-program.");
+  }};
+}
+
 } // namespace
 
 options::Command diffCommand() {
@@ -224,6 +233,10 @@ options::Command diffCommand() {
             "`touchstone` built against another PyTorch, or its build folder: the left side runs there, and random "
             "Cases are made there"},
            {"--right-program", &asked->right.program, "The same for the right side"},
+           {"--left-torch", builtByTheScript(),
+            "Interpreter of an environment with PyTorch: `./touchstone` builds for it where that is missing, and gives that "
+            "as --left-program"},
+           {"--right-torch", builtByTheScript(), "The same for the right side"},
            {"--seconds", &asked->seconds, "Make random Cases for so many seconds", options::aboveZero()},
            {"--cases", &asked->cases, "Make so many random Cases; with a --seed, the same ones every time",
             options::aboveZero().excluding("--seconds")},

@@ -1,17 +1,7 @@
 #include "harness/conformance/PlainPython.h"
 
-#include "base/Interrupt.h"
-#include "harness/pool/ProfileFlags.h"
+#include "harness/pool/PythonProcess.h"
 
-#include <fmt/format.h>
-
-#include <signal.h>
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <sstream>
 
 namespace touchstone::conformance {
@@ -54,87 +44,27 @@ for name in sorted({plain(each) for each in found if each} - torchs):
     print(name, importlib.metadata.version(name), file=told)
 )";
 
-constexpr int kTimedOut = 124, kKilled = 128 + SIGKILL; // exit statuses of `timeout`, and of a shell
-
-struct Ended {
-  std::string output;
-  int status = 0; // of the shell
-};
-
-/// An interrupt reaches the command, and this process.
-Ended runShell(const std::string& command) {
-  Ended ended;
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) {
-    return {.output = "", .status = -1};
-  }
-  std::array<char, 4096> buffer{};
-  while (const size_t count = fread(buffer.data(), 1, buffer.size(), pipe)) {
-    ended.output.append(buffer.data(), count);
-  }
-  const int status = pclose(pipe);
-  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return ended;
-}
-
-/// By the last line, which a case file prints, and by how the process ended.
-std::string endText(const Ended& ended) {
-  std::string last;
-  std::istringstream lines(ended.output);
-  for (std::string line; std::getline(lines, line);) {
-    last = line;
-  }
-  if (last == "agrees" || last == "differs") {
-    return last;
-  }
-  if (base::interruptRequested()) {
-    return "was not run: interrupted";
-  }
-  if (ended.status == kTimedOut || ended.status == kKilled) {
-    return "runs out of time";
-  }
-  return ended.status > 128 ? fmt::format("ends the process ({})", strsignal(ended.status - 128))
-                            : fmt::format("ends with exit status {}: {}", ended.status, last);
-}
-
-std::string environmentText(const std::map<std::string, std::string>& environment) {
-  std::string text = "env";
-  for (const auto& [name, value] : environment) {
-    text += " " + pool::shellWord(name + "=" + value);
-  }
-  return text;
-}
-
-/// The one that TOUCHSTONE_PYTHON names, else that which the program was built with.
-std::string pythonInterpreter() {
-  const char* given = std::getenv("TOUCHSTONE_PYTHON");
-  return given != nullptr && *given != 0 ? given : TOUCHSTONE_PYTHON;
-}
+constexpr double kSecondsForVersions = 120;
 
 } // namespace
 
 std::string runInPlainPython(const std::filesystem::path& file, const std::map<std::string, std::string>& environment,
                              double seconds) {
-  return endText(
-      runShell(fmt::format("{} timeout --foreground -k 5 {:.0f} {} {} 2>/dev/null", environmentText(environment),
-                           seconds, pool::shellWord(pythonInterpreter()), pool::shellWord(file.string()))));
+  const pool::PythonRun run = pool::runPython({file.string()}, environment, seconds);
+  const std::string last = run.lastLine();
+  return last == "agrees" || last == "differs" ? last : run.endText();
 }
 
 std::map<std::string, std::string> versionsOf(const worker::Profile& profile) {
   if (profile.imports.empty()) {
     return {};
   }
-  std::string command = fmt::format("{} timeout --foreground 120 {} -c {}", environmentText(profile.environment),
-                                    pool::shellWord(pythonInterpreter()), pool::shellWord(kVersions));
-  for (const std::string& folder : profile.pythonPath) {
-    command += " " + pool::shellWord(folder);
-  }
-  command += " --";
-  for (const std::string& module : profile.imports) {
-    command += " " + pool::shellWord(module);
-  }
+  std::vector<std::string> arguments = {"-c", kVersions};
+  arguments.insert(arguments.end(), profile.pythonPath.begin(), profile.pythonPath.end());
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), profile.imports.begin(), profile.imports.end());
   std::map<std::string, std::string> versions;
-  std::istringstream lines(runShell(command + " 2>/dev/null").output);
+  std::istringstream lines(pool::runPython(arguments, profile.environment, kSecondsForVersions).output);
   for (std::string name, version; lines >> name >> version;) {
     versions[name] = version;
   }

@@ -7,6 +7,7 @@
 #include "program/language/CasePrinter.h"
 #include "program/parser/CaseParser.h"
 #include "program/standalone/CaseFile.h"
+#include "program/standalone/PytestFile.h"
 
 #include <fmt/format.h>
 
@@ -38,7 +39,8 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
       for (auto entry = std::filesystem::recursive_directory_iterator(path); entry != end(entry); ++entry) {
         if (graph_files::GraphFolder::isOne(entry->path())) {
           entry.disable_recursion_pending(); // its Python is no Case
-        } else if (entry->is_regular_file() && entry->path().extension() == ".py") {
+        } else if (entry->is_regular_file() && entry->path().extension() == ".py" &&
+                   !entry->path().filename().string().ends_with(standalone::kTestFunctionEnding)) {
           files.push_back(entry->path());
         }
       }

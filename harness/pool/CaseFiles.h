@@ -7,8 +7,8 @@
 
 namespace touchstone::pool {
 
-/// The case files that the paths name: files as they are, folders as all `*.py` below them, sorted. Throws
-/// WrongUse for a path that is neither.
+/// The case files that the paths name: files as they are, folders as all `*.py` below them, sorted, but for the tests
+/// that `touchstone draft` puts beside a Case. Throws WrongUse for a path that is neither.
 std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths);
 
 /// A Case file as it is: read as a check, its text as a job carries it, so that lines keep their numbers. Throws WrongUse

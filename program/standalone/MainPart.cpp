@@ -309,8 +309,12 @@ std::string printMainPart(const language::Case& theCase) {
   return mainPart().fill(filling);
 }
 
-Assertion printAssertion(const language::Case& theCase, const std::string& backend, const std::string& name) {
+Assertion printAssertion(const language::Case& theCase, const std::string& backend, const std::string& name,
+                         Compared compared) {
   Filling filling = Plan(theCase, backend).filling;
+  if (compared == Compared::kKept) {
+    filling.holds.insert("kept");
+  }
   filling.words["FUNCTION"] = name;
   // An internal error may leave a process behind in which nothing works.
   return {mainPart().fill(filling), filling.has("survives") || filling.has("internal")};

@@ -20,6 +20,8 @@ struct Assertion {
   std::string text;
   bool runsApart = false; // the process may die of it
 };
-Assertion printAssertion(const language::Case& theCase, const std::string& backend, const std::string& name);
+enum class Compared { kForgotten, kKept }; // kKept: the function's attribute `compared` has, by name, eager's and the other's
+Assertion printAssertion(const language::Case& theCase, const std::string& backend, const std::string& name,
+                         Compared compared = Compared::kForgotten);
 
 } // namespace touchstone::standalone

@@ -136,12 +136,19 @@ std::string testOf(const language::Case& theCase, const Check& check, const std:
 
 } // namespace
 
-std::string printPytest(const language::Case& theCase, const PytestOptions& options) {
-  std::string text = std::string(kPytestMarker) + " from " + options.source + "; another export replaces it.\n";
+namespace {
+
+/// The comments above everything.
+std::string headOf(const language::Case& theCase, const std::string& first) {
+  std::string text = first + "\n";
   for (const language::HeaderLine& line : theCase.headers) {
     text += "# " + line.key + ":" + (line.value.empty() ? "" : " " + line.value) + "\n";
   }
-  const std::vector<Check> checks = checksOf(theCase, options.backends);
+  return text;
+}
+
+/// What the functions need of the parts around them.
+Filling neededBy(const std::vector<Check>& checks) {
   Filling needed;
   for (const Check& each : checks) {
     if (each.function.runsApart) {
@@ -155,15 +162,47 @@ std::string printPytest(const language::Case& theCase, const PytestOptions& opti
       }
     }
   }
-  text += part("imports", needed) + language::printDefinitions(language::withOperatorSpaces(theCase, options.name)) +
-          "\n\n" + part("settings");
+  return needed;
+}
+
+/// All but the tests.
+std::string bodyOf(const language::Case& theCase, const std::string& name, const std::vector<Check>& checks,
+                   const Filling& needed) {
+  std::string text = part("imports", needed) + language::printDefinitions(language::withOperatorSpaces(theCase, name)) +
+                     "\n\n" + part("settings");
   for (const Check& check : checks) {
     text += "\n\n" + check.function.text;
   }
+  return text;
+}
+
+} // namespace
+
+std::string printPytest(const language::Case& theCase, const PytestOptions& options) {
+  const std::vector<Check> checks = checksOf(theCase, options.backends);
+  const Filling needed = neededBy(checks);
+  std::string text =
+      headOf(theCase, std::string(kPytestMarker) + " from " + options.source + "; another export replaces it.") +
+      bodyOf(theCase, options.name, checks, needed);
   for (const Check& check : checks) {
     text += "\n\n" + testOf(theCase, check, "test_" + options.name + check.name.substr(std::string("_check").size()));
   }
   return needed.has("apart") ? text + "\n\n" + part("script") : text;
+}
+
+std::string printTestFunction(const language::Case& theCase, const PytestOptions& options) {
+  const std::string& backend = options.backends.at(0);
+  const std::string name = "_check";
+  const std::vector<Check> checks = {
+      {name, printAssertion(asSeenBy(theCase, backend), backend, name, Compared::kKept), {backend}}};
+  Filling needed = neededBy(checks);
+  needed.holds.insert("bisected");
+  needed.words = {{"CHECK", name}, {"BACKEND", language::printString(backend.substr(kTorchFamily.size()))}};
+  const bool isApart = needed.has("apart");
+  return headOf(theCase,
+                std::string(kTestFunctionMarker) + " from " + options.source + "; another draft replaces it.") +
+         bodyOf(theCase, options.name, checks, needed) + "\n\n" + part("function", needed) + "\n\n" +
+         part(isApart ? "script" : "bisection", needed);
 }
 
 } // namespace touchstone::standalone

@@ -21,4 +21,13 @@ struct PytestOptions {
 /// a bug that is mended shows. Custom operators are in namespaces of the test's, as pytest reads many files in one process. Where alternatives are expected, or what is no verdict, either will do.
 std::string printPytest(const language::Case& theCase, const PytestOptions& options);
 
+/// How the first line begins of every file that printTestFunction() has made, and how its name ends.
+inline constexpr const char* kTestFunctionMarker = "# Drafted by `touchstone draft`";
+inline constexpr const char* kTestFunctionEnding = "_test_fn.py";
+
+/// A Case as a file with `test_fn() -> bool`, which takes nothing, is True where the compiled program does what eager mode does, and is
+/// what `torch._inductor.compiler_bisector.CompilerBisector.do_bisect` takes; run as a script it is bisected. `_check(backend)`
+/// compares, and `_settings()` is what it runs under. The options name one backend, which CompilerBisector replaces.
+std::string printTestFunction(const language::Case& theCase, const PytestOptions& options);
+
 } // namespace touchstone::standalone

@@ -6,6 +6,7 @@ import pathlib
 import pty
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -15,6 +16,7 @@ from built_binary import BINARY, GOOD_CASE, TESTS, results_of, touchstone
 
 RARE = "rare_accuracy_error_TESTING_ONLY"
 CASES = 900
+SCRIPT = TESTS.parent / "touchstone"
 
 FAULTY = GOOD_CASE.replace("torch.sin(x)", "torch.angle(torch.sin(x))")
 
@@ -155,6 +157,19 @@ class Diff(unittest.TestCase):
         self.assertIn("another version of Touchstone", text)
         text = self.refusal("--left", "aot_eager", "--right", "aot_eager", "--right-program", "/no/such", "--cases", 5)
         self.assertIn("--right-program: there is no program `/no/such`", text)
+
+    def test_interpreters_in_place_of_programs(self):
+        def said(*arguments):
+            command = [str(SCRIPT), "diff", "--left", "torch:eager", "--right", "torch:eager", *arguments, str(self.file(GOOD_CASE))]
+            return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+        both = said("--left-torch", sys.executable, f"--right-torch={sys.executable}", "--json")
+        self.assertEqual(both.returncode, 0, both.stderr)
+        self.assertEqual(json.loads(both.stdout)["cases"], 1)
+        none = said("--left-torch", "/no/such/python")
+        self.assertEqual(none.returncode, 3, none.stderr)
+        self.assertIn("TOUCHSTONE_TORCH=/no/such/python cannot import torch", none.stderr)
+        self.assertIn("The script ./touchstone of the source tree takes this", self.refusal("--left", "eager", "--right", "eager", "--left-torch", "python"))
 
     def test_wrong_use(self):
         self.assertIn("Say what to compare", self.refusal("--left", "aot_eager", "--right", "eager"))
