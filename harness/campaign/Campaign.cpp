@@ -1,7 +1,9 @@
 #include "harness/campaign/Campaign.h"
 
+#include "backends/Registry.h"
 #include "base/Interrupt.h"
 #include "generators/mutation/CaseMutation.h"
+#include "harness/campaign/StartProgram.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/triage/Confirmation.h"
 #include "harness/worker/Progress.h"
@@ -28,6 +30,12 @@ report::CoverageCounts countsOf(const Coverage& coverage) {
     counts.byKind[std::string(features::featureKindName(each))] = coverage.seenOf(each);
   }
   return counts;
+}
+
+/// PyTorch's own, and those with planted faults.
+bool isKnownToStart(const std::string& backend) {
+  return backend.starts_with("torch:fault:") ||
+         std::ranges::count(backends::builtInBackends(), backend, &ir::BackendInfo::name) > 0;
 }
 
 } // namespace
@@ -141,7 +149,38 @@ bool Campaign::workOnSuspect(bool casesAreOver) {
   return worked;
 }
 
+void Campaign::judgeStart() {
+  if (options_.judgeOnly || stream_.taken() > 0 || !options_.profile.warmUp) {
+    return;
+  }
+  for (const std::string& backend : options_.backends) {
+    const ir::Family family = backends::backendInfo(backend).family;
+    if (family != ir::Family::kTorch || isKnownToStart(backend)) {
+      continue;
+    }
+    for (const std::string& text : startCases()) {
+      const worker::Job job{.source = worker::PrintedCase{text}, .backends = {backend}, .task = worker::JudgeTask{}};
+      worker::JobResult result = pool_.run({{family, {pool::limitsFor(job.backends), {job}}}}).at(0);
+      const auto troubles = pool_.startTroubles();
+      if (std::ranges::none_of(troubles,
+                               [&](const std::string& each) { return each.starts_with("`" + backend + "`"); })) {
+        break; // it got through
+      }
+      result.caseText = text;
+      for (worker::BackendResult& each : result.backends) {
+        if (language::isFinding(each.outcome)) {
+          const Counted counted = triage_.take(text, std::string(kFoundAtStart), each);
+          each.outcome = counted.outcome;
+          each.detail = counted.detail;
+        }
+      }
+      tally_.add(result);
+    }
+  }
+}
+
 void Campaign::judgeAndTriage() {
+  judgeStart();
   writeState(stream_.taken(), memory_); // what is found in the first Case belongs to a campaign that can go on
   do {
     while (workOnSuspect(/*casesAreOver=*/false)) {

@@ -44,6 +44,8 @@ class Campaign {
   TriageHooks hooks();
   bool judgeNext(); // false: there is none, or it is time to end
   void judgeAndTriage();
+  /// What a backend of one's own did not get through when its workers started, before all other Cases.
+  void judgeStart();
   bool workOnSuspect(bool casesAreOver); // false: on none
   bool isEnough() const;
   void takeCase(FinishedCase finished);

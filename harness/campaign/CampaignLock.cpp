@@ -26,7 +26,14 @@ bool isHeld(int file) {
 
 } // namespace
 
-CampaignLock::CampaignLock(const std::filesystem::path& state) {
+CampaignLock::CampaignLock(const std::filesystem::path& state)
+    : CampaignLock(
+          state, fmt::format("Another campaign is running in `{}`. Wait for its end, or end it (with --resume it goes "
+                             "on), or name another folder with --findings; with --store FILE the campaigns of "
+                             "several folders keep one store.",
+                             state.parent_path().string())) {}
+
+CampaignLock::CampaignLock(const std::filesystem::path& state, const std::string& refusal) {
   std::error_code ignored; // writing the state says it better
   std::filesystem::create_directories(state.parent_path(), ignored);
   std::filesystem::path path = state;
@@ -39,10 +46,7 @@ CampaignLock::CampaignLock(const std::filesystem::path& state) {
   }
   if (isTaken) {
     close(file_);
-    throw base::WrongUse(fmt::format(
-        "Another campaign is running in `{}`. Wait for its end, or end it (with --resume it goes on), or name "
-        "another folder with --findings; with --store FILE the campaigns of several folders keep one store.",
-        state.parent_path().string()));
+    throw base::WrongUse(refusal);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace touchstone::campaign {
 
@@ -10,6 +11,8 @@ class CampaignLock {
  public:
   /// Makes the folder. Throws WrongUse when another process holds the lock; where there are no locks, nothing is held.
   explicit CampaignLock(const std::filesystem::path& state);
+  /// The same for another work than a campaign; `refusal`: what WrongUse says then.
+  CampaignLock(const std::filesystem::path& state, const std::string& refusal);
   ~CampaignLock();
   CampaignLock(const CampaignLock&) = delete;
   CampaignLock& operator=(const CampaignLock&) = delete;

@@ -2,6 +2,7 @@
 
 #include "backends/Registry.h"
 #include "base/AtomicFile.h"
+#include "harness/campaign/CampaignLock.h"
 #include "harness/conformance/ConformanceRun.h"
 #include "harness/conformance/Pages.h"
 #include "harness/pool/ProfileFlags.h"
@@ -22,6 +23,7 @@ namespace touchstone::commands {
 namespace {
 
 constexpr const char* kReportFile = "conformance.json";
+constexpr const char* kUnfinished = "unfinished"; // folder of a report that is to replace another one
 
 /// `touchstone conform`: what a backend can be held to.
 struct ConformCommandOptions {
@@ -42,14 +44,26 @@ conformance::ConformanceReport readReport(const std::filesystem::path& file, con
   return report;
 }
 
+/// Beside the lock of a run that did not get to its report.
+bool holdsOtherThings(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder)) {
+    return false;
+  }
+  if (!std::filesystem::is_directory(folder)) {
+    return true;
+  }
+  const std::filesystem::directory_iterator entries(folder);
+  return std::any_of(begin(entries), end(entries),
+                     [](const auto& each) { return each.path().filename() != "conformance.lock"; });
+}
+
 /// The report that lies in the folder; none: it is empty or not there. What is no report's is nobody's to replace.
 std::optional<conformance::ConformanceReport> reportIn(const std::filesystem::path& folder,
                                                        const std::string& backend) {
   if (std::filesystem::exists(folder / kReportFile)) {
     return readReport(folder / kReportFile, backend);
   }
-  if (folder.empty() || (std::filesystem::exists(folder) &&
-                         (!std::filesystem::is_directory(folder) || !std::filesystem::is_empty(folder)))) {
+  if (folder.empty() || holdsOtherThings(folder)) {
     throw base::WrongUse(
         fmt::format("`{}` holds other things than a report: name an empty folder with --report.", folder.string()));
   }
@@ -89,6 +103,20 @@ void writePages(const conformance::Page& page, const std::filesystem::path& fold
   base::writeFile(folder / "index.html", conformance::htmlPage(page));
   base::writeFile(folder / "operators.csv", conformance::csvTable(page.report));
   base::writeFile(folder / "junit.xml", conformance::junitPage(page.report));
+}
+
+/// Moves all that lies in `from`, and replaces what is called so.
+void moveInto(const std::filesystem::path& folder, const std::filesystem::path& from) {
+  const std::filesystem::recursive_directory_iterator entries(from);
+  for (const std::filesystem::directory_entry& each : std::vector(begin(entries), end(entries))) {
+    const std::filesystem::path place = folder / std::filesystem::relative(each.path(), from);
+    if (each.is_directory()) {
+      std::filesystem::create_directories(place);
+    } else {
+      std::filesystem::rename(each.path(), place);
+    }
+  }
+  std::filesystem::remove_all(from);
 }
 
 /// Files of causes that the report which is replaced had and the new one has not.
@@ -141,19 +169,40 @@ base::ExitStatus conform(ConformCommandOptions options) {
   options.asked.levels = levelsOf(options.levels);
   options.asked.folder = options.folder;
   options.asked.seed = options.seed.has_value() ? *options.seed : std::random_device()();
-  const std::optional<conformance::ConformanceReport> replaced = reportIn(options.folder, options.asked.backend);
+  const std::filesystem::path folder = options.folder;
+  const std::optional<conformance::ConformanceReport> replaced = reportIn(folder, options.asked.backend);
   const std::optional<conformance::ConformanceReport> older =
       options.against.empty() ? replaced : namedReport(options.against, options.asked.backend);
   base::tryToWriteInto(options.folder);
+  const campaign::CampaignLock lock(
+      folder / kReportFile,
+      fmt::format("Another `touchstone conform` writes its report into `{}`: name another folder with --report.",
+                  folder.string()));
+  // A whole report is replaced by a whole one.
+  const bool isApart = replaced.has_value() && !replaced->isInterrupted;
+  if (isApart) {
+    options.asked.folder = folder / kUnfinished;
+    std::filesystem::remove_all(options.asked.folder);
+    std::filesystem::create_directories(options.asked.folder);
+  }
   const conformance::ConformanceReport report = conformance::conform(options.asked);
   const conformance::Page page{
       .report = report,
       .isCompared = older.has_value(),
       .changes = older.has_value() ? conformance::changesSince(*older, report) : std::vector<std::string>()};
-  if (replaced.has_value()) {
-    removeCauses(*replaced, report, options.asked.folder);
+  const bool isLeft = isApart && report.isInterrupted;
+  if (replaced.has_value() && !isLeft) {
+    removeCauses(*replaced, report, folder);
+  }
+  if (isApart && !isLeft) {
+    moveInto(folder, options.asked.folder);
+    options.asked.folder = folder;
   }
   writePages(page, options.asked.folder);
+  if (isLeft) {
+    fmt::print(stderr, "The report in `{}` is left as it was; what there is of this one is in `{}`.\n", folder.string(),
+               options.asked.folder.string());
+  }
   if (options.json) {
     fmt::print("{}", conformance::reportText(report));
   } else {

@@ -53,9 +53,10 @@ worker::Symptom symptomUnder(const language::Case& theCase, const std::string& b
 
 std::string torchNameOf(const std::string& backend, const std::string& path) {
   if (!backend.starts_with(standalone::kTorchFamily)) {
-    throw base::WrongUse(fmt::format("{} is about `{}`, which is Touchstone's own: its maintainers do not know it. "
-                                     "--backend torch:NAME drafts it for a backend of the installed PyTorch.",
-                                     path, backend));
+    throw base::WrongUse(
+        fmt::format("{} is about `{}`, which is Touchstone's own: its maintainers do not know it. "
+                    "--backend torch:NAME drafts it for a backend of the installed PyTorch.",
+                    path, backend));
   }
   return backend.substr(standalone::kTorchFamily.size());
 }
@@ -74,15 +75,14 @@ nlohmann::json draft(const DraftOptions& options, const std::string& path) {
   drafted.testText = standalone::printTestFunction(drafted.theCase, {stem, file.filename().string(), {backend}});
   const std::filesystem::path testFile = folder / drafted.testFile;
   base::writeFile(testFile, drafted.testText);
-  drafted.ablation = drafts::ablate({.file = testFile,
-                                     .backend = drafted.backend,
-                                     .runs = options.runs,
-                                     .seconds = options.seconds,
-                                     .bisect = !options.skipBisection,
-                                     .environment = options.profile.read(backend).environment,
-                                     .progress = [&](const std::string& what) {
-                                       fmt::print(stderr, "{}: {}\n", stem, what);
-                                     }});
+  drafted.ablation =
+      drafts::ablate({.file = testFile,
+                      .backend = drafted.backend,
+                      .runs = options.runs,
+                      .seconds = options.seconds,
+                      .bisect = !options.skipBisection,
+                      .environment = options.profile.read(backend).environment,
+                      .progress = [&](const std::string& what) { fmt::print(stderr, "{}: {}\n", stem, what); }});
   const std::filesystem::path text = folder / (stem + ".md");
   base::writeFile(text, drafts::draftText(drafted));
   const std::vector<std::string> against = drafts::reservations(drafted);
@@ -130,7 +130,8 @@ options::Command draftCommand() {
       options::caseFiles(asked->paths),
       {"--backend,-b", &asked->backend, "Backend of the installed PyTorch; by default that of the finding"},
       {"--to", &asked->folder, "Folder for the files; by default they are put beside the Case"},
-      {"--runs", &asked->runs, "Runs under the finding's backend, each in a process of its own", options::aboveZero().shown()},
+      {"--runs", &asked->runs, "Runs under the finding's backend, each in a process of its own",
+       options::aboveZero().shown()},
       {"--seconds", &asked->seconds, "Limit of each process; CompilerBisector has four times as long",
        options::aboveZero().shown()},
       {"--no-bisection", &asked->skipBisection, "Leave CompilerBisector out, which runs the program some fifty times"},

@@ -53,9 +53,8 @@ class Asking {
   /// What one process says; an object with `result` and `text` in any case.
   nlohmann::json ask(const std::string& what, const nlohmann::json& asked) const {
     options_.progress(what);
-    const pool::PythonRun run =
-        pool::runPython({"-W", "ignore", "-c", kScript, options_.file.string(), asked.dump()}, options_.environment,
-                        options_.seconds);
+    const pool::PythonRun run = pool::runPython({"-W", "ignore", "-c", kScript, options_.file.string(), asked.dump()},
+                                                options_.environment, options_.seconds);
     nlohmann::json answer = answerIn(run.output);
     if (answer.is_object() && answer.contains("result")) {
       return answer;

@@ -38,7 +38,7 @@ bool isMendedBy(const Ablation& ablation, std::string_view setting) {
 /// Operators whose results are places, of which equal values have several.
 bool givesIndices(const language::Case& theCase) {
   const std::string text = language::printDefinitions(theCase, language::CaseForm::kShort);
-  constexpr std::array<std::string_view, 9> kNames = {"argmax(", "argmin(", "argsort(", "sort(",      "topk(",
+  constexpr std::array<std::string_view, 9> kNames = {"argmax(", "argmin(", "argsort(", "sort(",    "topk(",
                                                       ".max(",   ".min(",   "median(",  "kthvalue("};
   return std::ranges::any_of(kNames, [&](std::string_view name) { return text.find(name) != std::string::npos; });
 }
@@ -93,9 +93,10 @@ std::string sameText(const SameVerdict& same) {
   if (same.said == "nothing") {
     return fmt::format("`torch._dynamo.utils.same` was not asked: {}.", same.reference);
   }
-  return fmt::format("`torch._dynamo.utils.same(eager, compiled, fp64_ref, equal_nan=True)`, default tolerance: **{}** "
-                     "({}; reference: {}).",
-                     same.said, fmt::join(same.dtypes, ", "), same.reference);
+  return fmt::format(
+      "`torch._dynamo.utils.same(eager, compiled, fp64_ref, equal_nan=True)`, default tolerance: **{}** "
+      "({}; reference: {}).",
+      same.said, fmt::join(same.dtypes, ", "), same.reference);
 }
 
 } // namespace
@@ -135,18 +136,19 @@ std::string proposedPriority(const Drafted& drafted) {
 std::vector<std::string> reservations(const Drafted& drafted) {
   std::vector<std::string> found;
   const AblationRow& own = drafted.ablation.of(drafted.backend);
-  if (own.runs.empty() ||
-      std::ranges::any_of(own.runs, [](const PlainRun& run) { return run.word == "right"; })) {
+  if (own.runs.empty() || std::ranges::any_of(own.runs, [](const PlainRun& run) { return run.word == "right"; })) {
     found.emplace_back("It does not show in every run of plain Python.");
   }
   const SameVerdict& same = drafted.ablation.same;
   if (same.said == "True") {
-    found.emplace_back("`same` takes it for equal at the default tolerance. Values that are this close are not to be reported.");
+    found.emplace_back(
+        "`same` takes it for equal at the default tolerance. Values that are this close are not to be reported.");
   } else if (same.said == "False" && same.reference != "double precision") {
     found.push_back("`same` had no reference in double precision: " + same.reference + ".");
   }
   if (std::ranges::count(same.dtypes, "torch.int64") > 0 && givesIndices(drafted.theCase)) {
-    found.emplace_back("Integers differ, and the program sorts or takes a maximum: indices of equal values are not to be compared.");
+    found.emplace_back(
+        "Integers differ, and the program sorts or takes a maximum: indices of equal values are not to be compared.");
   }
   return found;
 }
@@ -168,17 +170,20 @@ std::string draftText(const Drafted& drafted) {
     text += "- **Against filing it**: " + each + "\n";
   }
   const std::string note = findings::headersOf(drafted.theCase).message();
-  text += fmt::format("\n### 🐛 Describe the bug\n\nUnder {} the following program does not do what it does in eager mode: {}.{}\n"
-                      "It shows in {}.\n\n",
-                      backend, drafted.symptom.text, note.empty() ? "" : " (" + note + ")", howOften(drafted));
+  text += fmt::format(
+      "\n### 🐛 Describe the bug\n\nUnder {} the following program does not do what it does in eager mode: {}.{}\n"
+      "It shows in {}.\n\n",
+      backend, drafted.symptom.text, note.empty() ? "" : " (" + note + ")", howOften(drafted));
   text += fenced(language::printDefinitions(drafted.theCase, language::CaseForm::kShort), "python");
-  text += fmt::format("\n`{}` is the whole of it, with inputs and comparison, and needs PyTorch alone: `python {}` runs "
-                      "CompilerBisector with its `test_fn() -> bool`, which is True where nothing differs.\n\n",
-                      drafted.testFile, drafted.testFile);
+  text += fmt::format(
+      "\n`{}` is the whole of it, with inputs and comparison, and needs PyTorch alone: `python {}` runs "
+      "CompilerBisector with its `test_fn() -> bool`, which is True where nothing differs.\n\n",
+      drafted.testFile, drafted.testFile);
   text += folded(drafted.testFile.c_str(), fenced(drafted.testText, "python"));
   text += "\n#### Ablation\n\n" + table("backend", drafted.ablation.backends) + "\n" +
           table(("setting under " + drafted.backend).c_str(), drafted.ablation.settings) + "\n" +
-          sameText(drafted.ablation.same) + "\nRandom numbers: `fallback_random=True`, and the generator is seeded before each call.\n";
+          sameText(drafted.ablation.same) +
+          "\nRandom numbers: `fallback_random=True`, and the generator is seeded before each call.\n";
   if (!drafted.ablation.bisected.empty()) {
     text += "\nCompilerBisector: `" + drafted.ablation.bisected + "`\n";
   }

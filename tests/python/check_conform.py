@@ -2,12 +2,14 @@
 
 import json
 import pathlib
+import signal
+import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from built_binary import TESTS, touchstone
+from built_binary import BINARY, TESTS, touchstone
 
 OPERATORS = "sin,add,mul,cos,relu,neg,exp,abs,tanh,sub,view_as,t"
 
@@ -89,6 +91,25 @@ class Conform(unittest.TestCase):
         self.assertEqual([(cause["level"], cause["is_refusal"]) for cause in report["causes"]], [("L4", True)])
         self.assertIn("gradients are not for this backend", report["causes"][0]["title"])
         self.assertTrue(any("gradients are not for this backend" in line for line in report["troubles"]))
+
+    def test_a_whole_report_is_not_lost_to_an_interrupted_run(self):
+        _, whole, _, folder = self.conform("executes", "L0", minutes=0.3, folder="whole")
+        command = [str(BINARY), "conform", "--backend", "torch:proof_backends:executes", "--python-path", str(TESTS / "python"),
+                   "--minutes", "5", "--levels", "L0", "--report", str(folder)]
+        running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.assertIn("probes: ", running.stderr.readline())
+        second = touchstone(*command[1:])
+        self.assertEqual(second.returncode, 2)
+        self.assertIn("Another `touchstone conform` writes its report into", second.stderr)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=300)
+        self.assertEqual(running.returncode, 130, said)
+        self.assertIn("is left as it was", said)
+        self.assertEqual(json.loads((folder / "conformance.json").read_text()), whole)
+        self.assertTrue(json.loads((folder / "unfinished" / "conformance.json").read_text())["is_interrupted"])
+        self.conform("executes", "L0", minutes=0.3, folder="whole")
+        self.assertFalse((folder / "unfinished").exists())
+        self.assertIn("since", (folder / "report.md").read_text())
 
     def test_what_cannot_be_done_is_told(self):
         for arguments, text in (

@@ -73,6 +73,13 @@ class Doors(unittest.TestCase):
         self.assertEqual(run.stderr.count("fails with gradients, writes to arguments and a graph break: "), 1, run.stderr)
         self.assertIn("gradients are not for this backend", run.stderr)
         self.assertNotIn("values alone", run.stderr)
+        first = report["findings"][0]
+        self.assertEqual((first["found_by"], first["oracle"].split("/")[0]), ("what workers start with", "BackendRejected"))
+        self.assertIn("gradients are not for this backend", first["message"])
+
+    def test_one_that_gets_through_finds_nothing_at_its_start(self):
+        _, report, _ = campaign("executes")
+        self.assertEqual(report["findings"], [])
 
     def test_one_that_ends_the_process_is_tested(self):
         run, report, name = campaign("ends_the_process")

@@ -60,8 +60,8 @@ TEST(DraftTest, TheWeakestBackendThatShowsItNamesTheComponent) {
 TEST(DraftTest, WhatStaticSizesMendIsAboutDynamicShapes) {
   Drafted drafted = wrongFrom("aot_eager");
   drafted.ablation.settings[0] = row("dynamic=False", "right");
-  EXPECT_EQ(proposedLabels(drafted), (Labels{"oncall: pt2", "module: dynamic shapes", "module: correctness (silent)",
-                                             "topic: fuzzer"}));
+  EXPECT_EQ(proposedLabels(drafted),
+            (Labels{"oncall: pt2", "module: dynamic shapes", "module: correctness (silent)", "topic: fuzzer"}));
 }
 
 TEST(DraftTest, PriorityFollowsFromHowBadItIs) {
@@ -102,10 +102,11 @@ TEST(DraftTest, TheTextSaysWhoWroteItAndHasAllThatTheFormAsksFor) {
   drafted.ablation.environment = "PyTorch version: 2.13.0";
   const std::string text = draftText(drafted);
   EXPECT_TRUE(text.starts_with("> **Drafted by a machine"));
-  for (const char* part : {"### 🐛 Describe the bug", "### Error logs", "### Versions", "#### Ablation", "return torch.relu(x)",
-                           "| `aot_eager` | right |", "| `inductor` | wrong |", "| `dynamic=True` | wrong |", "default tolerance: **False**",
-                           "CompilerBisector: `BisectionResult(backend='inductor')`", "PyTorch version: 2.13.0",
-                           "````python\n```\n````\n", "call 0 output 0 differs"}) {
+  for (const char* part :
+       {"### 🐛 Describe the bug", "### Error logs", "### Versions", "#### Ablation", "return torch.relu(x)",
+        "| `aot_eager` | right |", "| `inductor` | wrong |", "| `dynamic=True` | wrong |",
+        "default tolerance: **False**", "CompilerBisector: `BisectionResult(backend='inductor')`",
+        "PyTorch version: 2.13.0", "````python\n```\n````\n", "call 0 output 0 differs"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
