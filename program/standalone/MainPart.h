@@ -20,10 +20,8 @@ struct Assertion {
   std::string text;
   bool runsApart = false; // the process may die of it
 };
-enum class Compared {
-  kForgotten,
-  kKept
-}; // kKept: the function's attribute `compared` has, by name, eager's and the other's
+/// kKept: the function's attribute `compared` has, by name, eager's and the other's.
+enum class Compared { kForgotten, kKept };
 Assertion printAssertion(const language::Case& theCase, const std::string& backend, const std::string& name,
                          Compared compared = Compared::kForgotten);
 
