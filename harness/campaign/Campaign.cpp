@@ -158,7 +158,7 @@ void Campaign::judgeStart() {
     if (family != ir::Family::kTorch || isKnownToStart(backend)) {
       continue;
     }
-    for (const std::string& text : startCases()) {
+    for (const std::string& text : startCases(options_.profile)) {
       const worker::Job job{.source = worker::PrintedCase{text}, .backends = {backend}, .task = worker::JudgeTask{}};
       worker::JobResult result = pool_.run({{family, {pool::limitsFor(job.backends), {job}}}}).at(0);
       const auto troubles = pool_.startTroubles();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace touchstone::campaign {
 
 namespace {
@@ -28,27 +30,62 @@ CALLS = [
                      hasGradients ? ".requires_grad_()" : "", program, calls);
 }
 
-constexpr const char* kWrites = R"(def program(x, w, n):
+struct StartProgram {
+  const char* text;
+  bool writes;
+  std::vector<const char*> operators; // of the catalogue
+};
+
+const std::vector<StartProgram>& startPrograms() {
+  static const std::vector<StartProgram> programs = {
+      {R"(def program(x, w, n):
     y = torch.mm(x.clone(), w)
     x.add_(1)
     z = y.t()[1:].sin() * n
     return y, z, x.view(-1), z.sum()
-)";
-constexpr const char* kBreaks = R"(def program(x, w, n):
+)",
+       true,
+       {"mm", "add_", "t", "sin", "mul", "view", "sum"}},
+      {R"(def program(x, w, n):
     y = x * w
     torch._dynamo.graph_break()
     return y.relu(), x.size(0)
-)";
-constexpr const char* kValues = R"(def program(x, w, n):
+)",
+       false,
+       {"mul", "relu"}},
+      {R"(def program(x, w, n):
     y = torch.mm(x, w)
     return y.t()[1:].sin(), y.sum()
-)";
+)",
+       false,
+       {"mm", "t", "sin", "sum"}},
+  };
+  return programs;
+}
+
+bool isLeftOut(const StartProgram& program, const worker::Profile& profile) {
+  return (program.writes && profile.lacks(worker::Profile::Feature::kMutation)) ||
+         std::ranges::any_of(program.operators, [&](const char* name) { return profile.exclusions.excludes(name); });
+}
 
 } // namespace
 
-std::vector<std::string> startCases() {
-  return {caseOf(kWrites, true), caseOf(kBreaks, true), caseOf(kWrites, false), caseOf(kBreaks, false),
-          caseOf(kValues, false)};
+std::vector<std::string> startCases(const worker::Profile& profile) {
+  std::vector<std::string> cases;
+  if (profile.exclusions.excludes(at::kFloat)) {
+    return cases;
+  }
+  for (const bool hasGradients : {true, false}) {
+    if (hasGradients && profile.lacks(worker::Profile::Feature::kBackward)) {
+      continue;
+    }
+    for (const StartProgram& each : startPrograms()) {
+      if (!isLeftOut(each, profile)) {
+        cases.push_back(caseOf(each.text, hasGradients));
+      }
+    }
+  }
+  return cases;
 }
 
 } // namespace touchstone::campaign

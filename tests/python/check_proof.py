@@ -2,16 +2,18 @@
 
 import json
 import sys
+import tempfile
 import unittest
 
 from built_binary import TESTS, touchstone
 
-CASES = ("--cases", "6", "--seed", "5", "--max-operations", "6", "--min-operations", "3", "--without", "backward,modules,data_branches,custom_operators",
-         "--judge-only", "--json")
+CASES = ("--cases", "6", "--seed", "5", "--max-operations", "6", "--min-operations", "3", "--json")
+SIMPLE = ("--without", "backward,modules,data_branches,custom_operators")
 
 
 def campaign(backend, *more):
     name = f"torch:proof_backends:{backend}"
+    more = more if "--findings" in more else (*more, "--judge-only", *SIMPLE)
     run = touchstone("fuzz", "--backends", name, "--python-path", TESTS / "python", *CASES, *more, timeout=600)
     return run, json.loads(run.stdout) if run.stdout.strip() else None, name
 
@@ -73,13 +75,21 @@ class Doors(unittest.TestCase):
         self.assertEqual(run.stderr.count("fails with gradients, writes to arguments and a graph break: "), 1, run.stderr)
         self.assertIn("gradients are not for this backend", run.stderr)
         self.assertNotIn("values alone", run.stderr)
-        first = report["findings"][0]
-        self.assertEqual((first["found_by"], first["oracle"].split("/")[0]), ("what workers start with", "BackendRejected"))
-        self.assertIn("gradients are not for this backend", first["message"])
 
-    def test_one_that_gets_through_finds_nothing_at_its_start(self):
-        _, report, _ = campaign("executes")
-        self.assertEqual(report["findings"], [])
+    def test_what_fails_at_the_start_is_the_first_finding(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run, report, name = campaign("refuses_gradients", "--findings", folder, "--max-findings", "1", "--reduce-seconds", "0")
+            (found,) = report["findings"]
+            self.assertEqual((run.returncode, found["found_by"]), (1, "what workers start with"), run.stderr)
+            self.assertTrue(found["oracle"].startswith("BackendRejected"), found)
+            self.assertIn("gradients are not for this backend", found["message"])
+            self.assertEqual(list(report["backends"][name])[0], "Agreed", report)
+
+    def test_what_the_profile_leaves_out_is_not_asked_at_the_start(self):
+        for backend, more in (("refuses_gradients", SIMPLE), ("executes", ())):
+            with self.subTest(backend=backend), tempfile.TemporaryDirectory() as folder:
+                _, report, _ = campaign(backend, "--findings", folder, "--reduce-seconds", "0", "--cases", "1", *more)
+                self.assertEqual([each for each in report["findings"] if each["found_by"] == "what workers start with"], [])
 
     def test_one_that_ends_the_process_is_tested(self):
         run, report, name = campaign("ends_the_process")
