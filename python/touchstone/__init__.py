@@ -1,7 +1,7 @@
 """Is the compiled program still the program? Compilers of `torch.compile` beside eager PyTorch.
 
 `judge` compares one program's calls, `property` a program over random arguments, `fuzz` runs a campaign over random programs,
-and `pytest -p touchstone.pytest_plugin --touchstone` judges the compiled calls of an existing test suite.
+and `pytest --touchstone` judges the compiled calls of an existing test suite.
 """
 
 import importlib
