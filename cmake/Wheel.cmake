@@ -1,9 +1,12 @@
 # What a wheel holds beside the Python package (pyproject.toml): the two executables, and which PyTorch they were linked with.
 set(TOUCHSTONE_PREBUILT "" CACHE PATH "A build folder whose executables a wheel takes, of the same Python and PyTorch; empty: they are compiled")
+add_custom_target(touchstone_wheel)
 if(TOUCHSTONE_PREBUILT)
   set(builtIn ${TOUCHSTONE_PREBUILT})
 else()
   set(builtIn ${CMAKE_BINARY_DIR})
+  set(CMAKE_BUILD_RPATH "\$ORIGIN/../../torch/lib") # the room for what LookForTorchBeside.cmake writes
+  add_dependencies(touchstone_wheel touchstone touchstone-torch-worker)
 endif()
 install(PROGRAMS ${builtIn}/harness/touchstone ${builtIn}/harness/touchstone-torch-worker DESTINATION touchstone/bin COMPONENT wheel)
 install(FILES ${builtIn}/generated/torch_version DESTINATION touchstone/bin COMPONENT wheel)
