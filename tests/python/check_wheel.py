@@ -73,7 +73,7 @@ SHADOWED = """
 import torch, backends
 
 def test_compiled():
-    torch.compile(torch.sin, backend=backends.planted)(torch.ones(2))
+    torch.compile(lambda x: x.sin(), backend=backends.planted)(torch.ones(2))
 """
 
 
@@ -87,7 +87,7 @@ def run(*command, status=0, **environment):
 
 
 def pytest(file, *flags, status=0):
-    return run(PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *flags, file, status=status)
+    return run(PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", file, *flags, status=status)
 
 
 def setUpModule():
@@ -132,12 +132,12 @@ class Wheel(unittest.TestCase):
             self.assertEqual({row["family"] for row in rows if row["available"]}, {"native", "torch"})
         text = run(COMMAND, "fuzz", "--backends", "eager,torch:aot_eager", "--cases", "10", "--seed", "3", "--findings", "none")
         self.assertIn("torch:aot_eager", text)
-        self.assertIn("Unknown", run(COMMAND, "no_such_command", status=2) + "Unknown")
+        self.assertIn("no_such_command", run(COMMAND, "no_such_command", status=2))
 
     def test_torch_is_looked_for_beside_the_package(self):
         """Where torch is installed beside it, as pip does, the executable needs nothing but itself."""
         binary = INSTALLED / "bin" / "touchstone"
-        self.assertIn("libtorch", run(binary, "backends", status=127))
+        self.assertIn("cannot open shared object file", run(binary, "backends", status=127))
         (SITE / "torch").symlink_to(pathlib.Path(PACKAGES) / "torch")
         self.addCleanup((SITE / "torch").unlink)
         self.assertIn(NATIVE, run(binary, "backends"))
@@ -157,8 +157,7 @@ class Wheel(unittest.TestCase):
             self.assertNotIn("warning", pytest(file, *flags))
         file = AWAY / "test_shadowed.py"
         file.write_text(SHADOWED)
-        for flags in ((), ("-p", "touchstone.pytest_plugin")):
-            self.assertIn("1 Differs", pytest(file, "--touchstone", *flags))
+        self.assertIn("1 Differs", pytest(file, "--touchstone"))
 
     def test_another_torch_is_refused(self):
         other = AWAY / "other" / "torch"
