@@ -1,8 +1,10 @@
 # What a wheel holds beside the Python package (pyproject.toml): the two executables, and which PyTorch they were linked with.
 set(TOUCHSTONE_PREBUILT "" CACHE PATH "A build folder whose executables a wheel takes, of the same Python and PyTorch; empty: they are compiled")
+set(prebuilt "${TOUCHSTONE_PREBUILT}")
+unset(TOUCHSTONE_PREBUILT CACHE) # of this wheel alone: the next in this build folder may be compiled
 add_custom_target(touchstone_wheel)
-if(TOUCHSTONE_PREBUILT)
-  set(builtIn ${TOUCHSTONE_PREBUILT})
+if(prebuilt)
+  set(builtIn ${prebuilt})
 else()
   set(builtIn ${CMAKE_BINARY_DIR})
   set(CMAKE_BUILD_RPATH "\$ORIGIN/../../torch/lib") # the room for what LookForTorchBeside.cmake writes
