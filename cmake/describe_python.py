@@ -2,9 +2,13 @@
 
 import importlib.util
 import os
+import sys
 import sysconfig
 
-torch_folder = os.path.dirname(importlib.util.find_spec("torch").origin)
+torch = importlib.util.find_spec("torch")
+if torch is None or torch.origin is None:
+    sys.exit(f"There is no torch in the environment of {sys.executable}.")
+torch_folder = os.path.dirname(torch.origin)
 version = {}
 exec(open(os.path.join(torch_folder, "version.py")).read(), version)
 library = os.path.join(sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("INSTSONAME"))

@@ -7,6 +7,8 @@ import pathlib
 import shutil
 import subprocess
 
+from touchstone import installed
+
 
 class CommandError(RuntimeError):
     """The command `touchstone` is not there, or could not do what it was asked."""
@@ -56,12 +58,13 @@ def fuzz(backend=None, cases=None, seed=None, seconds=None, findings=None, timeo
         raise TypeError("fuzz needs an end: cases or seconds.")
     given = {"backends": ",".join(backend) if isinstance(backend, (list, tuple)) else backend, "cases": cases, "seed": seed,
              "seconds": seconds, "findings": findings, **flags}
-    command = [str(find_command()), "fuzz", "--json"]
+    found = find_command()
+    command = [str(found), "fuzz", "--json"]
     for name, value in given.items():
         if value is None or value is False:
             continue
         command += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=environment_for(found))
     try:
         summary = json.loads(ran.stdout)
     except json.JSONDecodeError:
@@ -72,21 +75,40 @@ def fuzz(backend=None, cases=None, seed=None, seconds=None, findings=None, timeo
 
 
 def find_command():
-    """The command: TOUCHSTONE_COMMAND, then beside this package, then of the source tree that this package is in, then on PATH.
+    """The command: TOUCHSTONE_COMMAND, then inside this package, then of the source tree that this package is in, then on PATH.
 
     Raises CommandError that says what to do.
     """
     named = os.environ.get("TOUCHSTONE_COMMAND")
     if named:
-        if not os.access(named, os.X_OK):
+        found = shutil.which(named)
+        if found is None:
             raise CommandError(f"TOUCHSTONE_COMMAND is {named}, which cannot be run.")
-        return pathlib.Path(named)
-    here = pathlib.Path(__file__).resolve().parent
-    for each in (here / "bin" / "touchstone", here.parents[1] / "build" / "harness" / "touchstone"):
+        return pathlib.Path(found)
+    try:
+        return find_own_command()
+    except CommandError:
+        found = shutil.which("touchstone")
+        if found is None:
+            raise
+        return pathlib.Path(found)
+
+
+def find_own_command():
+    """The executable inside this package, else of the source tree that this package is in. Raises CommandError that says what to do."""
+    built = pathlib.Path(__file__).resolve().parents[2] / "build" / "harness" / "touchstone"
+    for each in (installed.BINARY, built):
         if each.is_file() and os.access(each, os.X_OK):
             return each
-    found = shutil.which("touchstone")
-    if found:
-        return pathlib.Path(found)
-    raise CommandError("The command `touchstone` is not found. Build it (`./touchstone build` in its source tree) and set "
-                       "TOUCHSTONE_COMMAND to build/harness/touchstone, or put it on PATH.")
+    raise CommandError("The command `touchstone` is not found. In its source tree call `pip install .`; or `./touchstone build`, and set "
+                       "TOUCHSTONE_COMMAND to build/harness/touchstone.")
+
+
+def environment_for(command, called_as=None):
+    """The environment variables that the command is run with; see installed.environment. Raises CommandError where it is that of
+    the installed package and does not fit the PyTorch that is there."""
+    if command != installed.BINARY:
+        return dict(os.environ)
+    if refusal := installed.refusal():
+        raise CommandError(refusal)
+    return installed.environment(called_as)

@@ -8,7 +8,6 @@ import pathlib
 import tempfile
 
 from touchstone.shadow_report import ShadowReport, merged, summary_lines
-from touchstone.shadowing import Shadow, ShadowOptions
 
 
 def pytest_addoption(parser):
@@ -45,6 +44,8 @@ def pytest_unconfigure(config):
 
 class _Plugin:
     def __init__(self, config):
+        from touchstone.shadowing import Shadow, ShadowOptions  # with PyTorch, which a run that judges nothing is spared
+
         option = config.option
         self._strict = option.touchstone_strict
         self._is_worker = hasattr(config, "workerinput")
