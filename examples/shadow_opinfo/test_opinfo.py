@@ -2,8 +2,9 @@
 
     pytest -p touchstone.pytest_plugin --touchstone examples/shadow_opinfo
 
-SHADOW_BACKEND names the backend (aot_eager), SHADOW_EVERY takes every n-th operator (1), and at most SHADOW_SAMPLES samples of
-each (3). The suite itself asks only that a compiled call does not raise; what it gives is the plugin's to judge.
+SHADOW_BACKEND names the backend (aot_eager), SHADOW_DTYPE the dtype (float32), SHADOW_EVERY takes every n-th operator (1), and at
+most SHADOW_SAMPLES samples of each (3). The suite itself asks only that a compiled call does not raise; what it gives is the
+plugin's to judge.
 """
 
 import os
@@ -13,8 +14,10 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 BACKEND = os.environ.get("SHADOW_BACKEND", "aot_eager")
-OPERATORS = [each for each in op_db if torch.float32 in each.dtypes and not each.name.startswith("jiterator")][:: int(os.environ.get("SHADOW_EVERY", "1"))]
+DTYPE = getattr(torch, os.environ.get("SHADOW_DTYPE", "float32"))
+OPERATORS = [each for each in op_db if DTYPE in each.dtypes and not each.name.startswith("jiterator")][:: int(os.environ.get("SHADOW_EVERY", "1"))]
 SAMPLES = int(os.environ.get("SHADOW_SAMPLES", "3"))
+torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = 1000  # a call beyond it is not compiled
 
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda each: f"{each.name}-{each.variant_test_name}".rstrip("-"))
@@ -28,7 +31,7 @@ def test_samples(operator):
         return function(*arguments, **keywords)
 
     compiled = torch.compile(program, backend=BACKEND)
-    for number, sample in enumerate(operator.sample_inputs("cpu", torch.float32, requires_grad=operator.supports_autograd)):
+    for number, sample in enumerate(operator.sample_inputs("cpu", DTYPE, requires_grad=operator.supports_autograd and DTYPE.is_floating_point)):
         if number == SAMPLES:
             break
         try:

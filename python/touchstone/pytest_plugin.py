@@ -7,8 +7,12 @@ import os
 import pathlib
 import tempfile
 
+import pytest
+
 from touchstone.shadow_report import ShadowReport, merged, summary_lines
 from touchstone.shadowing import Shadow, ShadowOptions
+
+_FOLDER = "touchstone_report"  # what a worker of pytest-xdist is told
 
 
 def pytest_addoption(parser):
@@ -28,9 +32,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if config.getoption("touchstone") is None:
         return
-    if config.option.touchstone_report is None:  # workers of pytest-xdist get the option's value
-        config.option.touchstone_report = tempfile.mkdtemp(prefix="touchstone-")
-    config.option.touchstone_report = str(pathlib.Path(config.option.touchstone_report).absolute())
+    given = getattr(config, "workerinput", {}).get(_FOLDER) or config.option.touchstone_report or tempfile.mkdtemp(prefix="touchstone-")
+    config.option.touchstone_report = str(pathlib.Path(given).absolute())
     plugin = _Plugin(config)
     config.pluginmanager.register(plugin, "touchstone-shadow")
     plugin.shadow.install()
@@ -58,14 +61,24 @@ class _Plugin:
                                 gradients=option.touchstone_gradients, versions=option.touchstone_versions)
         self.shadow = Shadow(options, self.report.judged, self.report.left_out)
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node):
+        node.workerinput[_FOLDER] = str(self._folder)
+
     @staticmethod
     def _test():
         return os.environ.get("PYTEST_CURRENT_TEST", "outside a test").rsplit(" (", 1)[0]
 
+    def pytest_runtest_logfinish(self):
+        self._write(ended=False)  # a worker that dies later has told this much
+
     def pytest_sessionfinish(self, session):
-        self.report.write(self.shadow.compiled_seconds, self.shadow.shadow_seconds)
+        self._write(ended=True)
         if not self._is_worker and self._strict and session.exitstatus == 0 and merged(self._folder)["differing"]:
             session.exitstatus = 1
+
+    def _write(self, ended):
+        self.report.write(self.shadow.compiled_seconds, self.shadow.shadow_seconds, ended)
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.section("touchstone")

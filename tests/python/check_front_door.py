@@ -5,6 +5,7 @@ difference alone, and a suite that is judged in shadow gives what it gives witho
 """
 
 import collections
+import json
 import os
 import pathlib
 import subprocess
@@ -369,12 +370,27 @@ def test_identity():
 '''
 
 
+DYING_SUITE = '''
+import os, torch
+
+def test_before():
+    torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+
+def test_dies():
+    torch.compile(lambda x: x + 2, backend="eager")(torch.ones(2))
+    os._exit(3)
+
+def test_behind():
+    torch.compile(lambda x: x + 3, backend="eager")(torch.ones(2))
+'''
+
+
 class Shadow(unittest.TestCase):
-    def pytest(self, *flags, plugin=True, files=1):
+    def pytest(self, *flags, plugin=True, files=1, suite=SUITE.format(tests=str(pathlib.Path(__file__).parent))):
         folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(lambda: __import__("shutil").rmtree(folder))
         for number in range(files):
-            (folder / f"test_suite_{number}.py").write_text(SUITE.format(tests=str(pathlib.Path(__file__).parent)))
+            (folder / f"test_suite_{number}.py").write_text(suite)
         plugins = ("-p", "touchstone.pytest_plugin") if plugin else ()
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugins, *flags, folder]
         run = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, cwd=folder, timeout=300)
@@ -407,6 +423,23 @@ class Shadow(unittest.TestCase):
         run, _ = self.pytest("--touchstone", "--touchstone-sample=0")
         self.assertIn("0 calls judged: none", run.stdout)
         self.assertIn("left out by the sample", run.stdout)
+
+    def test_workers_of_xdist(self):
+        run, folder = self.pytest("--touchstone", "--touchstone-report=report", "-n", "2", files=2)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("24 calls judged: 18 Agreed, 4 Differs, 2 BothRejected", run.stdout)
+        self.assertNotIn("died", run.stdout)
+        files = {file.name: json.loads(file.read_text()) for file in (folder / "report").glob("totals-*")}
+        judged = {name: sum(each["outcomes"].values()) for name, each in files.items()}
+        self.assertEqual(judged.keys(), {"totals-main.json", "totals-gw0.json", "totals-gw1.json"})
+        self.assertEqual((judged["totals-main.json"], sum(judged.values())), (0, 24))
+        self.assertTrue(all(each["ended"] for each in files.values()), files)
+
+    def test_a_worker_that_dies_has_told_of_its_tests_before(self):
+        run, _ = self.pytest("--touchstone", "-n", "1", suite=DYING_SUITE)
+        self.assertEqual(run.returncode, 1, run.stdout)
+        for part in ("2 calls judged: 2 Agreed", "gw0 died", "1 failed, 2 passed"):
+            self.assertIn(part, run.stdout)
 
     def test_several_processes_are_summed(self):
         from touchstone.shadow_report import ShadowReport, merged, summary_lines
