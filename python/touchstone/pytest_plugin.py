@@ -9,6 +9,7 @@ import tempfile
 
 import pytest
 
+from touchstone.compiling import Compiling
 from touchstone.shadow_report import ShadowReport, merged, summary_lines
 from touchstone.shadowing import Shadow, ShadowOptions
 
@@ -19,6 +20,10 @@ def pytest_addoption(parser):
     group = parser.getgroup("touchstone", "compiled calls beside eager ones")
     group.addoption("--touchstone", nargs="?", const="", default=None, metavar="BACKEND",
                     help="judge the calls of what torch.compile gives; only of this backend where one is named (write --touchstone=NAME)")
+    group.addoption("--touchstone-compile", type=_words, default=[], metavar="NAME,...",
+                    help="compile these functions where the suite calls them: PACKAGE.MODULE.FUNCTION, with shell patterns for FUNCTION")
+    group.addoption("--touchstone-compile-modules", type=_words, default=[], metavar="PACKAGE,...",
+                    help="compile each nn.Module of these packages where the suite calls it")
     group.addoption("--touchstone-sample", type=float, default=1.0, metavar="SHARE", help="judge this share of the calls")
     group.addoption("--touchstone-seconds", type=float, default=float("inf"), metavar="N",
                     help="stop judging after N seconds beside the compiled calls, in each process")
@@ -29,6 +34,10 @@ def pytest_addoption(parser):
     group.addoption("--touchstone-strict", action="store_true", help="fail the session where a call differs")
 
 
+def _words(text):
+    return [each for each in text.split(",") if each]
+
+
 def pytest_configure(config):
     if config.getoption("touchstone") is None:
         return
@@ -36,13 +45,16 @@ def pytest_configure(config):
     config.option.touchstone_report = str(pathlib.Path(given).absolute())
     plugin = _Plugin(config)
     config.pluginmanager.register(plugin, "touchstone-shadow")
-    plugin.shadow.install()
+    try:
+        plugin.install()
+    except ValueError as error:
+        raise pytest.UsageError(f"--touchstone-compile: {error}") from error
 
 
 def pytest_unconfigure(config):
     plugin = config.pluginmanager.get_plugin("touchstone-shadow")
     if plugin is not None:
-        plugin.shadow.uninstall()
+        plugin.uninstall()
         config.pluginmanager.unregister(plugin)
 
 
@@ -59,7 +71,16 @@ class _Plugin:
         self.report = ShadowReport(self._folder, worker, option.touchstone_suppress, self._test)
         options = ShadowOptions(backend=option.touchstone, sample=option.touchstone_sample, seconds=option.touchstone_seconds,
                                 gradients=option.touchstone_gradients, versions=option.touchstone_versions)
-        self.shadow = Shadow(options, self.report.judged, self.report.left_out)
+        self.compiling = Compiling(option.touchstone_compile, option.touchstone_compile_modules, option.touchstone or "inductor")
+        self.shadow = Shadow(options, self.report.judged, self.report.left_out, self.compiling.paused)
+
+    def install(self):
+        self.shadow.install()
+        self.compiling.install()
+
+    def uninstall(self):
+        self.compiling.uninstall()
+        self.shadow.uninstall()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node):
@@ -68,6 +89,9 @@ class _Plugin:
     @staticmethod
     def _test():
         return os.environ.get("PYTEST_CURRENT_TEST", "outside a test").rsplit(" (", 1)[0]
+
+    def pytest_runtest_setup(self, item):
+        self.compiling.start_test(item.path)
 
     def pytest_runtest_logfinish(self):
         self._write(ended=False)  # a worker that dies later has told this much

@@ -384,6 +384,54 @@ def test_behind():
     torch.compile(lambda x: x + 3, backend="eager")(torch.ones(2))
 '''
 
+COMPILING_NOTHING = '''
+import layers, torch
+from layers import doubled
+
+x = torch.arange(3.0)
+
+def test_function():
+    assert torch.equal(doubled(x), 2 * x) and torch.equal(layers.through(x), 2 * x) and layers.kept(x) is x
+
+def test_module():
+    layer, outer = layers.Scale(), torch.nn.Sequential(layers.Scale(), torch.nn.ReLU())
+    with torch.no_grad():
+        assert torch.equal(layers.Both()(x), 9 * x) and torch.equal(outer(x), 3 * x) and torch.equal(layer(x), 3 * x)
+    assert torch.equal(torch.jit.trace(layer, x)(x), 3 * x) and torch.equal(torch.jit.script(doubled)(x), 2 * x)
+    assert vars(layer).keys() == vars(layers.Scale()).keys()
+'''
+LAYERS = '''
+import torch
+
+def doubled(x):
+    return x * 2
+
+def _hidden(x):
+    return x
+
+def kept(x):
+    return x
+
+def through(x):
+    return doubled(x)
+
+class Scale(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.factor = torch.nn.Parameter(torch.full((), 3.0))
+
+    def forward(self, x):
+        return x * self.factor
+
+class Both(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = Scale(), Scale()
+
+    def forward(self, x):
+        return self.second(self.first(x))
+'''
+
 
 class Shadow(unittest.TestCase):
     def pytest(self, *flags, plugin=True, files=1, suite=SUITE.format(tests=str(pathlib.Path(__file__).parent))):
@@ -392,6 +440,7 @@ class Shadow(unittest.TestCase):
         for number in range(files):
             (folder / f"test_suite_{number}.py").write_text(suite)
         plugins = ("-p", "touchstone.pytest_plugin") if plugin else ()
+        (folder / "layers.py").write_text(LAYERS)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugins, *flags, folder]
         run = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, cwd=folder, timeout=300)
         return run, folder
@@ -423,6 +472,21 @@ class Shadow(unittest.TestCase):
         run, _ = self.pytest("--touchstone", "--touchstone-sample=0")
         self.assertIn("0 calls judged: none", run.stdout)
         self.assertIn("left out by the sample", run.stdout)
+
+    def test_a_suite_that_compiles_nothing(self):
+        run, _ = self.pytest("--touchstone=eager", suite=COMPILING_NOTHING)
+        self.assertIn("0 calls judged", run.stdout)
+        named = ("--touchstone-compile=layers.d*,layers.kept", "--touchstone-compile-modules=layers")
+        run, _ = self.pytest("--touchstone=eager", *named, suite=COMPILING_NOTHING)
+        # Twice doubled, as `through` reads it, too; kept; Both once, the Scale of Sequential, the layer, and again where its trace is checked.
+        self.assertIn("7 calls judged: 7 Agreed", run.stdout)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        run, _ = self.pytest("--touchstone=planted_front_door_unknown", *named, suite=COMPILING_NOTHING)
+        self.assertEqual(run.returncode, 1, run.stdout)
+        for wrong in ("layers.no_such", "layers._h*", "no_such_package.*", "layers"):
+            run, _ = self.pytest("--touchstone=eager", f"--touchstone-compile={wrong}", suite=COMPILING_NOTHING)
+            self.assertEqual(run.returncode, 4, run.stdout)
+            self.assertIn(wrong, run.stderr)
 
     def test_workers_of_xdist(self):
         run, folder = self.pytest("--touchstone", "--touchstone-report=report", "-n", "2", files=2)
