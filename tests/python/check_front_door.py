@@ -8,6 +8,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -481,12 +482,16 @@ class Shadow(unittest.TestCase):
         # Twice doubled, as `through` reads it, too; kept; Both once, the Scale of Sequential, the layer, and again where its trace is checked.
         self.assertIn("7 calls judged: 7 Agreed", run.stdout)
         self.assertEqual(run.returncode, 0, run.stdout)
-        run, _ = self.pytest("--touchstone=planted_front_door_unknown", *named, suite=COMPILING_NOTHING)
-        self.assertEqual(run.returncode, 1, run.stdout)
-        for wrong in ("layers.no_such", "layers._h*", "no_such_package.*", "layers"):
-            run, _ = self.pytest("--touchstone=eager", f"--touchstone-compile={wrong}", suite=COMPILING_NOTHING)
-            self.assertEqual(run.returncode, 4, run.stdout)
-            self.assertIn(wrong, run.stderr)
+
+    def test_a_name_of_nothing_is_told(self):
+        from touchstone.compiling import Compiling
+
+        for wrong in ("touchstone.no_such", "touchstone.comparing._is*", "no_such_package.*", "touchstone"):
+            with self.assertRaisesRegex(ValueError, re.escape(wrong)):
+                Compiling([wrong], [], "eager").install()
+        run, _ = self.pytest("--touchstone=eager", "--touchstone-compile=layers.no_such", suite=COMPILING_NOTHING)
+        self.assertEqual(run.returncode, 4, run.stdout)
+        self.assertIn("layers.no_such names no function", run.stderr)
 
     def test_workers_of_xdist(self):
         run, folder = self.pytest("--touchstone", "--touchstone-report=report", "-n", "2", files=2)
