@@ -3,6 +3,7 @@
 import collections
 import fnmatch
 import json
+import os
 import pathlib
 
 _SCRIPTS = 200  # files at most that one process writes
@@ -22,6 +23,7 @@ class ShadowReport:
         self._suppressed = 0
         self._differing = []
         self._seen = set()
+        self._written = None
 
     def judged(self, call):
         """Counts a ShadowCall, and keeps it where it differs or only the compiled side raised."""
@@ -39,12 +41,19 @@ class ShadowReport:
         """Counts a call that was not judged."""
         self._left_out[reason] += 1
 
-    def write(self, compiled_seconds, shadow_seconds):
-        """Writes this process's file."""
+    def write(self, compiled_seconds, shadow_seconds, ended=True):
+        """Writes this process's file, or replaces it whole; `ended` says that the process's session has."""
+        count = (self._outcomes.total() + self._left_out.total(), ended)
+        if count == self._written:
+            return
+        self._written = count
         self._folder.mkdir(parents=True, exist_ok=True)
         totals = {"outcomes": self._outcomes, "left_out": self._left_out, "suppressed": self._suppressed, "differing": self._differing,
-                  "compiled_seconds": compiled_seconds, "shadow_seconds": shadow_seconds}
-        (self._folder / f"totals-{self._worker}.json").write_text(json.dumps(totals, indent=1))
+                  "compiled_seconds": compiled_seconds, "shadow_seconds": shadow_seconds, "ended": ended}
+        file = self._folder / f"totals-{self._worker}.json"
+        unfinished = file.with_suffix(".part")
+        unfinished.write_text(json.dumps(totals, indent=1))
+        os.replace(unfinished, file)
 
     def _is_suppressed(self, difference, nodeid):
         values = (difference.property, difference.where, nodeid)
@@ -82,11 +91,13 @@ def read_patterns(file):
 
 
 def merged(folder):
-    """The totals of all processes."""
+    """The totals of all processes; `lost` names those that ended before their session did."""
     whole = {"outcomes": collections.Counter(), "left_out": collections.Counter(), "suppressed": 0, "differing": [],
-             "compiled_seconds": 0.0, "shadow_seconds": 0.0}
+             "compiled_seconds": 0.0, "shadow_seconds": 0.0, "lost": []}
     for file in sorted(pathlib.Path(folder).glob("totals-*.json")):
         one = json.loads(file.read_text())
+        if not one.pop("ended"):
+            whole["lost"].append(file.stem.removeprefix("totals-"))
         for name, value in one.items():
             if isinstance(whole[name], collections.Counter):
                 whole[name].update(value)
@@ -103,6 +114,8 @@ def summary_lines(totals, folder):
     compiled, shadow = totals["compiled_seconds"], totals["shadow_seconds"]
     times = f", {1 + shadow / compiled:.1f} times as long" if compiled else ""
     yield f"compiled calls took {compiled:.1f} s, judging took {shadow:.1f} s more{times}"
+    for worker in totals["lost"]:
+        yield f"{worker} died: what it judged up to its last whole test is counted"
     for reason, count in totals["left_out"].most_common(12):
         yield f"not judged: {count} calls: {reason}"
     by_kind = collections.defaultdict(list)

@@ -46,11 +46,12 @@ class ShadowCall:
 class Shadow:
     """Wraps `torch.compile` while installed.
 
-    judged: called with a ShadowCall; left_out: called with the reason why a call was not judged. Neither may raise.
+    judged: called with a ShadowCall; left_out: called with the reason why a call was not judged. Neither may raise. paused: a
+    context manager around each call.
     """
 
-    def __init__(self, options, judged, left_out):
-        self._options, self._judged, self._left_out = options, judged, left_out
+    def __init__(self, options, judged, left_out, paused=contextlib.nullcontext):
+        self._options, self._judged, self._left_out, self._paused = options, judged, left_out, paused
         self._random = random.Random(0)
         self._inside = threading.local()
         self._original = None
@@ -90,7 +91,8 @@ class Shadow:
         def call(*arguments, **keywords):
             if torch.compiler.is_dynamo_compiling() or getattr(self._inside, "busy", False):
                 return compiled(*arguments, **keywords)
-            return self._call(callee, compiled, arguments, keywords)
+            with self._paused():
+                return self._call(callee, compiled, arguments, keywords)
 
         return call
 
@@ -126,7 +128,7 @@ class Shadow:
             return "left out by the sample"
         if self.shadow_seconds > self._options.seconds:
             return "the time for judging is used up"
-        return _mode_in_the_way() or callee.why_not()
+        return mode_in_the_way() or callee.why_not()
 
     def _beside(self, callee, compiled, arguments, keywords, pristine):
         program = Program(callee.program, lambda *given, **named: self._timed(compiled, given, named))
@@ -222,7 +224,8 @@ class _Pristine:
         return copier.copy_program(program), copier.copy(tuple(arguments)), copier.copy(dict(keywords))
 
 
-def _mode_in_the_way():
+def mode_in_the_way():
+    """Why calls made just now are not judged, in a few words; "" where they are."""
     if torch._C._functorch.peek_interpreter_stack() is not None:
         return "inside a function transform"
     if torch.utils._python_dispatch._get_current_dispatch_mode() is not None:

@@ -5,8 +5,10 @@ difference alone, and a suite that is judged in shadow gives what it gives witho
 """
 
 import collections
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -369,13 +371,77 @@ def test_identity():
 '''
 
 
+DYING_SUITE = '''
+import os, torch
+
+def test_before():
+    torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+
+def test_dies():
+    torch.compile(lambda x: x + 2, backend="eager")(torch.ones(2))
+    os._exit(3)
+
+def test_behind():
+    torch.compile(lambda x: x + 3, backend="eager")(torch.ones(2))
+'''
+
+COMPILING_NOTHING = '''
+import layers, torch
+from layers import doubled
+
+x = torch.arange(3.0)
+
+def test_function():
+    assert torch.equal(doubled(x), 2 * x) and torch.equal(layers.through(x), 2 * x) and layers.kept(x) is x
+
+def test_module():
+    layer, outer = layers.Scale(), torch.nn.Sequential(layers.Scale(), torch.nn.ReLU())
+    with torch.no_grad():
+        assert torch.equal(layers.Both()(x), 9 * x) and torch.equal(outer(x), 3 * x) and torch.equal(layer(x), 3 * x)
+    assert torch.equal(torch.jit.trace(layer, x)(x), 3 * x) and torch.equal(torch.jit.script(doubled)(x), 2 * x)
+    assert vars(layer).keys() == vars(layers.Scale()).keys()
+'''
+LAYERS = '''
+import torch
+
+def doubled(x):
+    return x * 2
+
+def _hidden(x):
+    return x
+
+def kept(x):
+    return x
+
+def through(x):
+    return doubled(x)
+
+class Scale(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.factor = torch.nn.Parameter(torch.full((), 3.0))
+
+    def forward(self, x):
+        return x * self.factor
+
+class Both(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = Scale(), Scale()
+
+    def forward(self, x):
+        return self.second(self.first(x))
+'''
+
+
 class Shadow(unittest.TestCase):
-    def pytest(self, *flags, plugin=True, files=1):
+    def pytest(self, *flags, plugin=True, files=1, suite=SUITE.format(tests=str(pathlib.Path(__file__).parent))):
         folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(lambda: __import__("shutil").rmtree(folder))
         for number in range(files):
-            (folder / f"test_suite_{number}.py").write_text(SUITE.format(tests=str(pathlib.Path(__file__).parent)))
+            (folder / f"test_suite_{number}.py").write_text(suite)
         plugins = ("-p", "touchstone.pytest_plugin") if plugin else ()
+        (folder / "layers.py").write_text(LAYERS)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugins, *flags, folder]
         run = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, cwd=folder, timeout=300)
         return run, folder
@@ -407,6 +473,42 @@ class Shadow(unittest.TestCase):
         run, _ = self.pytest("--touchstone", "--touchstone-sample=0")
         self.assertIn("0 calls judged: none", run.stdout)
         self.assertIn("left out by the sample", run.stdout)
+
+    def test_a_suite_that_compiles_nothing(self):
+        run, _ = self.pytest("--touchstone=eager", suite=COMPILING_NOTHING)
+        self.assertIn("0 calls judged", run.stdout)
+        named = ("--touchstone-compile=layers.d*,layers.kept", "--touchstone-compile-modules=layers")
+        run, _ = self.pytest("--touchstone=eager", *named, suite=COMPILING_NOTHING)
+        # Twice doubled, as `through` reads it, too; kept; Both once, the Scale of Sequential, the layer, and again where its trace is checked.
+        self.assertIn("7 calls judged: 7 Agreed", run.stdout)
+        self.assertEqual(run.returncode, 0, run.stdout)
+
+    def test_a_name_of_nothing_is_told(self):
+        from touchstone.compiling import Compiling
+
+        for wrong in ("touchstone.no_such", "touchstone.comparing._is*", "no_such_package.*", "touchstone"):
+            with self.assertRaisesRegex(ValueError, re.escape(wrong)):
+                Compiling([wrong], [], "eager").install()
+        run, _ = self.pytest("--touchstone=eager", "--touchstone-compile=layers.no_such", suite=COMPILING_NOTHING)
+        self.assertEqual(run.returncode, 4, run.stdout)
+        self.assertIn("layers.no_such names no function", run.stderr)
+
+    def test_workers_of_xdist(self):
+        run, folder = self.pytest("--touchstone", "--touchstone-report=report", "-n", "2", files=2)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("24 calls judged: 18 Agreed, 4 Differs, 2 BothRejected", run.stdout)
+        self.assertNotIn("died", run.stdout)
+        files = {file.name: json.loads(file.read_text()) for file in (folder / "report").glob("totals-*")}
+        judged = {name: sum(each["outcomes"].values()) for name, each in files.items()}
+        self.assertEqual(judged.keys(), {"totals-main.json", "totals-gw0.json", "totals-gw1.json"})
+        self.assertEqual((judged["totals-main.json"], sum(judged.values())), (0, 24))
+        self.assertTrue(all(each["ended"] for each in files.values()), files)
+
+    def test_a_worker_that_dies_has_told_of_its_tests_before(self):
+        run, _ = self.pytest("--touchstone", "-n", "1", suite=DYING_SUITE)
+        self.assertEqual(run.returncode, 1, run.stdout)
+        for part in ("2 calls judged: 2 Agreed", "gw0 died", "1 failed, 2 passed"):
+            self.assertIn(part, run.stdout)
 
     def test_several_processes_are_summed(self):
         from touchstone.shadow_report import ShadowReport, merged, summary_lines
