@@ -9,7 +9,6 @@ import tempfile
 
 import pytest
 
-from touchstone.compiling import Compiling
 from touchstone.shadow_report import ShadowReport, merged, summary_lines
 
 _FOLDER = "touchstone_report"  # what a worker of pytest-xdist is told
@@ -59,7 +58,8 @@ def pytest_unconfigure(config):
 
 class _Plugin:
     def __init__(self, config):
-        from touchstone.shadowing import Shadow, ShadowOptions  # with PyTorch, which a run that judges nothing is spared
+        from touchstone.compiling import Compiling  # with PyTorch, which a run that judges nothing is spared
+        from touchstone.shadowing import Shadow, ShadowOptions
 
         option = config.option
         self._strict = option.touchstone_strict

@@ -130,8 +130,8 @@ class Wheel(unittest.TestCase):
         for command in ((COMMAND,), (PYTHON, "-m", "touchstone")):
             rows = json.loads(run(*command, "backends", "--json"))
             self.assertEqual({row["family"] for row in rows if row["available"]}, {"native", "torch"})
-        text = run(COMMAND, "fuzz", "--backends", "eager,torch:aot_eager", "--cases", "10", "--seed", "3", "--findings", "none")
-        self.assertIn("torch:aot_eager", text)
+        text = run(COMMAND, "fuzz", "--backends", "torch:eager_python", "--cases", "5", "--seed", "3", "--judge-only")
+        self.assertIn("torch:eager_python", text)
         self.assertIn("no_such_command", run(COMMAND, "no_such_command", status=2))
 
     def test_torch_is_looked_for_beside_the_package(self):
