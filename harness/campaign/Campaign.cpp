@@ -53,7 +53,8 @@ Campaign::Campaign(const FuzzOptions& options, uint64_t seed, pool::WorkerPool& 
       triage_(options, pool, store, announcer_, memory_, hooks()),
       coverage_(options.usesFeedback()),
       stream_(options, seed, streamOptions(start.record.has_value() ? start.record->position : 0)),
-      state_(start.recordFile) {
+      state_(start.recordFile),
+      isContinued_(start.record.has_value()) {
   tally_.isOfSequences = options.sequences;
   if (start.record.has_value()) {
     CampaignRecord& record = *start.record;
@@ -150,7 +151,7 @@ bool Campaign::workOnSuspect(bool casesAreOver) {
 }
 
 void Campaign::judgeStart() {
-  if (options_.judgeOnly || stream_.taken() > 0 || !options_.profile.warmUp) {
+  if (options_.judgeOnly || isContinued_ || !options_.profile.warmUp) {
     return;
   }
   for (const std::string& backend : options_.backends) {
@@ -158,23 +159,25 @@ void Campaign::judgeStart() {
     if (family != ir::Family::kTorch || isKnownToStart(backend)) {
       continue;
     }
-    for (const std::string& text : startCases(options_.profile)) {
-      const worker::Job job{.source = worker::PrintedCase{text}, .backends = {backend}, .task = worker::JudgeTask{}};
+    for (const StartCase& start : startCases(options_.profile)) {
+      if (isEnough() || base::interruptRequested()) {
+        return;
+      }
+      const worker::Job job{
+          .source = worker::PrintedCase{start.text}, .backends = {backend}, .task = worker::JudgeTask{}};
       worker::JobResult result = pool_.run({{family, {pool::limitsFor(job.backends), {job}}}}).at(0);
-      const auto troubles = pool_.startTroubles();
+      const std::vector<std::string> troubles = pool_.startTroubles();
       if (std::ranges::none_of(troubles,
                                [&](const std::string& each) { return each.starts_with("`" + backend + "`"); })) {
         break; // it got through
       }
-      result.caseText = text;
-      for (worker::BackendResult& each : result.backends) {
-        if (language::isFinding(each.outcome)) {
-          const Counted counted = triage_.take(text, std::string(kFoundAtStart), each);
-          each.outcome = counted.outcome;
-          each.detail = counted.detail;
-        }
+      if (result.finding() != nullptr) {
+        worker::BackendResult& found = result.backends[0];
+        const Counted counted = triage_.take(start.text, start.foundBy, found);
+        found.outcome = counted.outcome;
+        found.detail = counted.detail;
+        tally_.add(result);
       }
-      tally_.add(result);
     }
   }
 }

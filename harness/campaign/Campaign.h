@@ -44,7 +44,8 @@ class Campaign {
   TriageHooks hooks();
   bool judgeNext(); // false: there is none, or it is time to end
   void judgeAndTriage();
-  /// What a backend of one's own did not get through when its workers started, before all other Cases.
+  /// What a backend of one's own did not get through when its workers started, before all other Cases. Only what fails is
+  /// counted, as a Case more.
   void judgeStart();
   bool workOnSuspect(bool casesAreOver); // false: on none
   bool isEnough() const;
@@ -80,6 +81,7 @@ class Campaign {
   CaseStream stream_;
   report::Tally tally_;
   StateFile state_;
+  const bool isContinued_; // by another process
   int64_t derivedFromKept_ = 0;
   double begin_ = 0; // as if it had never been ended
   bool onlyWorks_ = false; // it goes on after its time, to deal with what waits

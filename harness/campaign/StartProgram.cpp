@@ -1,8 +1,12 @@
 #include "harness/campaign/StartProgram.h"
 
+#include "program/analysis/FlatProgram.h"
+#include "program/parser/CaseParser.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace touchstone::campaign {
 
@@ -30,58 +34,48 @@ CALLS = [
                      hasGradients ? ".requires_grad_()" : "", program, calls);
 }
 
-struct StartProgram {
-  const char* text;
-  bool writes;
-  std::vector<const char*> operators; // of the catalogue
-};
-
-const std::vector<StartProgram>& startPrograms() {
-  static const std::vector<StartProgram> programs = {
-      {R"(def program(x, w, n):
+constexpr std::array<const char*, 3> kPrograms = {
+    R"(def program(x, w, n):
     y = torch.mm(x.clone(), w)
     x.add_(1)
     z = y.t()[1:].sin() * n
     return y, z, x.view(-1), z.sum()
 )",
-       true,
-       {"mm", "add_", "t", "sin", "mul", "view", "sum"}},
-      {R"(def program(x, w, n):
+    R"(def program(x, w, n):
     y = x * w
     torch._dynamo.graph_break()
     return y.relu(), x.size(0)
 )",
-       false,
-       {"mul", "relu"}},
-      {R"(def program(x, w, n):
+    R"(def program(x, w, n):
     y = torch.mm(x, w)
     return y.t()[1:].sin(), y.sum()
-)",
-       false,
-       {"mm", "t", "sin", "sum"}},
-  };
-  return programs;
-}
+)"};
 
-bool isLeftOut(const StartProgram& program, const worker::Profile& profile) {
-  return (program.writes && profile.lacks(worker::Profile::Feature::kMutation)) ||
-         std::ranges::any_of(program.operators, [&](const char* name) { return profile.exclusions.excludes(name); });
+bool isLeftOut(const std::string& text, const worker::Profile& profile) {
+  if (profile.setsFullgraph && profile.compile.fullgraph && text.find("graph_break") != std::string::npos) {
+    return true;
+  }
+  const bool takesWrites = !profile.lacks(worker::Profile::Feature::kMutation);
+  const analysis::FlatProgram program = analysis::flatten(parser::parsePrinted(text));
+  return std::ranges::any_of(program.operations, [&](const analysis::FlatOperation& each) {
+    return profile.exclusions.excludes(each.name) || (!takesWrites && each.name.ends_with('_'));
+  });
 }
 
 } // namespace
 
-std::vector<std::string> startCases(const worker::Profile& profile) {
-  std::vector<std::string> cases;
+std::vector<StartCase> startCases(const worker::Profile& profile) {
+  std::vector<StartCase> cases;
   if (profile.exclusions.excludes(at::kFloat)) {
     return cases;
   }
+  int number = 0;
   for (const bool hasGradients : {true, false}) {
-    if (hasGradients && profile.lacks(worker::Profile::Feature::kBackward)) {
-      continue;
-    }
-    for (const StartProgram& each : startPrograms()) {
-      if (!isLeftOut(each, profile)) {
-        cases.push_back(caseOf(each.text, hasGradients));
+    for (const char* program : kPrograms) {
+      const std::string text = caseOf(program, hasGradients);
+      const std::string foundBy = fmt::format("what workers start with, program {}", ++number);
+      if (!(hasGradients && profile.lacks(worker::Profile::Feature::kBackward)) && !isLeftOut(text, profile)) {
+        cases.push_back({text, foundBy});
       }
     }
   }

@@ -5,8 +5,10 @@
 #include "harness/campaign/CampaignLock.h"
 #include "harness/conformance/ConformanceRun.h"
 #include "harness/conformance/Pages.h"
+#include "harness/findings/FindingPipeline.h"
 #include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
+#include "harness/store/StoredRows.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,7 +25,7 @@ namespace touchstone::commands {
 namespace {
 
 constexpr const char* kReportFile = "conformance.json";
-constexpr const char* kUnfinished = "unfinished"; // folder of a report that is to replace another one
+const std::string kUnfinished = "unfinished-"; // folder of a report that is to replace another one, with the time
 
 /// `touchstone conform`: what a backend can be held to.
 struct ConformCommandOptions {
@@ -57,17 +59,19 @@ bool holdsOtherThings(const std::filesystem::path& folder) {
                      [](const auto& each) { return each.path().filename() != "conformance.lock"; });
 }
 
-/// The report that lies in the folder; none: it is empty or not there. What is no report's is nobody's to replace.
-std::optional<conformance::ConformanceReport> reportIn(const std::filesystem::path& folder,
-                                                       const std::string& backend) {
-  if (std::filesystem::exists(folder / kReportFile)) {
-    return readReport(folder / kReportFile, backend);
-  }
-  if (folder.empty() || holdsOtherThings(folder)) {
+/// What is no report's is nobody's to replace. Throws WrongUse.
+void refuseOtherThings(const std::filesystem::path& folder) {
+  if (folder.empty() || (!std::filesystem::exists(folder / kReportFile) && holdsOtherThings(folder))) {
     throw base::WrongUse(
         fmt::format("`{}` holds other things than a report: name an empty folder with --report.", folder.string()));
   }
-  return std::nullopt;
+}
+
+/// The report that lies in the folder; none: there is none yet.
+std::optional<conformance::ConformanceReport> reportIn(const std::filesystem::path& folder,
+                                                       const std::string& backend) {
+  const std::filesystem::path file = folder / kReportFile;
+  return std::filesystem::exists(file) ? std::optional(readReport(file, backend)) : std::nullopt;
 }
 
 /// The one that --against names.
@@ -170,19 +174,19 @@ base::ExitStatus conform(ConformCommandOptions options) {
   options.asked.folder = options.folder;
   options.asked.seed = options.seed.has_value() ? *options.seed : std::random_device()();
   const std::filesystem::path folder = options.folder;
-  const std::optional<conformance::ConformanceReport> replaced = reportIn(folder, options.asked.backend);
-  const std::optional<conformance::ConformanceReport> older =
-      options.against.empty() ? replaced : namedReport(options.against, options.asked.backend);
+  refuseOtherThings(folder);
   base::tryToWriteInto(options.folder);
   const campaign::CampaignLock lock(
       folder / kReportFile,
       fmt::format("Another `touchstone conform` writes its report into `{}`: name another folder with --report.",
                   folder.string()));
+  const std::optional<conformance::ConformanceReport> replaced = reportIn(folder, options.asked.backend);
+  const std::optional<conformance::ConformanceReport> older =
+      options.against.empty() ? replaced : namedReport(options.against, options.asked.backend);
   // A whole report is replaced by a whole one.
   const bool isApart = replaced.has_value() && !replaced->isInterrupted;
   if (isApart) {
-    options.asked.folder = folder / kUnfinished;
-    std::filesystem::remove_all(options.asked.folder);
+    options.asked.folder = folder / (kUnfinished + findings::asFileName(store::timeNow()));
     std::filesystem::create_directories(options.asked.folder);
   }
   const conformance::ConformanceReport report = conformance::conform(options.asked);

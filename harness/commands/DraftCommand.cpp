@@ -6,7 +6,6 @@
 #include "harness/drafts/Draft.h"
 #include "harness/findings/FindingHeaders.h"
 #include "harness/pool/CaseFiles.h"
-#include "harness/pool/ProfileFlags.h"
 #include "harness/report/Report.h"
 #include "program/standalone/MainPart.h"
 #include "program/standalone/PytestFile.h"
@@ -15,8 +14,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct DraftOptions {
   int runs = 3;
   double seconds = 120;
   bool skipBisection = false;
-  pool::ProfileFlags profile;
+  bool force = false; // replace what is there
   bool json = false;
 };
 
@@ -51,52 +52,86 @@ worker::Symptom symptomUnder(const language::Case& theCase, const std::string& b
   return symptom;
 }
 
-std::string torchNameOf(const std::string& backend, const std::string& path) {
-  if (!backend.starts_with(standalone::kTorchFamily)) {
-    throw base::WrongUse(
-        fmt::format("{} is about `{}`, which is Touchstone's own: its maintainers do not know it. "
-                    "--backend torch:NAME drafts it for a backend of the installed PyTorch.",
-                    path, backend));
+/// As torch.compile knows it. Throws WrongUse for a backend that the maintainers of PyTorch do not know.
+std::string torchNameOf(const std::string& backend) {
+  backends::backendInfo(backend); // throws, with those that there are
+  const std::vector<ir::BackendInfo>& known = backends::builtInBackends();
+  const auto found = std::ranges::find(known, backend, &ir::BackendInfo::name);
+  if (found == known.end() || found->family != ir::Family::kTorch || !found->compiles) {
+    throw base::WrongUse(fmt::format(
+        "it is about `{}`, which is none of PyTorch's: its maintainers do not know it. --backend torch:NAME drafts it for "
+        "a backend of PyTorch, where that shows it, too.",
+        backend));
   }
   return backend.substr(standalone::kTorchFamily.size());
 }
 
-nlohmann::json draft(const DraftOptions& options, const std::string& path) {
-  const std::filesystem::path file = path;
+/// The files of a draft.
+struct DraftFiles {
+  std::filesystem::path text, test;
+};
+
+DraftFiles filesFor(const DraftOptions& options, const std::filesystem::path& file) {
   const std::filesystem::path folder =
       options.folder.empty() ? file.parent_path() : std::filesystem::path(options.folder);
-  drafts::Drafted drafted;
-  drafted.theCase = pool::readGivenCase(path).theCase;
-  const std::string backend = options.backend.empty() ? pool::backendOfFinding(drafted.theCase, path) : options.backend;
-  drafted.backend = torchNameOf(backend, path);
-  drafted.symptom = symptomUnder(drafted.theCase, backend);
   const std::string stem = file.stem().string();
-  drafted.testFile = stem + "_test_fn.py";
-  drafted.testText = standalone::printTestFunction(drafted.theCase, {stem, file.filename().string(), {backend}});
-  const std::filesystem::path testFile = folder / drafted.testFile;
-  base::writeFile(testFile, drafted.testText);
-  drafted.ablation =
-      drafts::ablate({.file = testFile,
-                      .backend = drafted.backend,
+  return {folder / (stem + ".md"), folder / (stem + standalone::kTestFunctionEnding)};
+}
+
+/// A person may have written in them. Throws WrongUse.
+void refuseToReplace(const DraftFiles& files, const DraftOptions& options, const std::set<std::string>& written) {
+  for (const std::filesystem::path& each : {files.text, files.test}) {
+    if (written.contains(files.text.string())) {
+      throw base::WrongUse(fmt::format("another file of this name is drafted to {} already.", files.text.string()));
+    }
+    if (std::filesystem::exists(each) && !options.force) {
+      throw base::WrongUse(fmt::format("{} is there; --force replaces it.", each.string()));
+    }
+  }
+}
+
+drafts::Drafted drafted(const DraftOptions& options, const std::filesystem::path& file, const DraftFiles& files) {
+  drafts::Drafted drafted;
+  drafted.theCase = pool::readGivenCase(file.string()).theCase;
+  const std::string backend =
+      options.backend.empty() ? pool::backendOfFinding(drafted.theCase, file.string()) : options.backend;
+  drafted.backend = torchNameOf(backend);
+  drafted.symptom = symptomUnder(drafted.theCase, backend);
+  drafted.testFile = files.test.filename().string();
+  drafted.testText =
+      standalone::printTestFunction(drafted.theCase, {file.stem().string(), file.filename().string(), {backend}});
+  return drafted;
+}
+
+nlohmann::json draft(const DraftOptions& options, const std::string& path, const DraftFiles& files) {
+  drafts::Drafted made = drafted(options, path, files);
+  base::writeFile(files.test, made.testText);
+  const std::string stem = std::filesystem::path(path).stem().string();
+  made.ablation =
+      drafts::ablate({.file = files.test,
+                      .backend = made.backend,
+                      .dynamic = made.theCase.compile.dynamic,
+                      .fullgraph = made.theCase.compile.fullgraph,
                       .runs = options.runs,
                       .seconds = options.seconds,
                       .bisect = !options.skipBisection,
-                      .environment = options.profile.read(backend).environment,
                       .progress = [&](const std::string& what) { fmt::print(stderr, "{}: {}\n", stem, what); }});
-  const std::filesystem::path text = folder / (stem + ".md");
-  base::writeFile(text, drafts::draftText(drafted));
-  const std::vector<std::string> against = drafts::reservations(drafted);
+  if (base::interruptRequested()) {
+    throw base::Interrupted();
+  }
+  base::writeFile(files.text, drafts::draftText(made));
+  const std::vector<std::string> against = drafts::reservations(made);
   if (!options.json) {
-    fmt::print("{}\n", text.string());
+    fmt::print("{}\n", files.text.string());
     for (const std::string& each : against) {
       fmt::print("  against filing it: {}\n", each);
     }
   }
   return {{"case", path},
-          {"draft", text.string()},
-          {"test", testFile.string()},
-          {"labels", drafts::proposedLabels(drafted)},
-          {"priority", drafts::proposedPriority(drafted)},
+          {"draft", files.text.string()},
+          {"test", files.test.string()},
+          {"labels", drafts::proposedLabels(made)},
+          {"priority", drafts::proposedPriority(made)},
           {"against", against}};
 }
 
@@ -105,21 +140,31 @@ base::ExitStatus draftCases(const DraftOptions& options) {
     base::tryToWriteInto(options.folder);
   }
   nlohmann::json written = nlohmann::json::array();
+  std::vector<std::string> refusals;
+  std::set<std::string> texts;
   bool isClear = true;
   for (const std::string& path : pool::findCaseFiles(options.paths)) {
-    if (base::interruptRequested()) {
-      break;
+    const DraftFiles files = filesFor(options, path);
+    try {
+      refuseToReplace(files, options, texts);
+      written.push_back(draft(options, path, files));
+      texts.insert(files.text.string());
+      isClear = isClear && written.back().at("against").empty();
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const std::exception& error) {
+      refusals.push_back(fmt::format("{}: {}", path, error.what()));
     }
-    written.push_back(draft(options, path));
-    isClear = isClear && written.back().at("against").empty();
   }
   if (options.json) {
-    report::printJson({{"schema", 1}, {"written", written}});
+    report::printJson({{"schema", 1}, {"written", written}, {"refused", refusals}});
   }
-  if (base::interruptRequested()) {
-    throw base::Interrupted();
+  for (const std::string& refusal : refusals) {
+    fmt::print(stderr, "not drafted: {}\n", refusal);
   }
-  return isClear ? base::ExitStatus::kNothingNew : base::ExitStatus::kFindings;
+  return !refusals.empty() ? base::ExitStatus::kWrongUse
+         : isClear         ? base::ExitStatus::kNothingNew
+                           : base::ExitStatus::kFindings;
 }
 
 } // namespace
@@ -134,6 +179,7 @@ options::Command draftCommand() {
        options::aboveZero().shown()},
       {"--seconds", &asked->seconds, "Limit of each process; CompilerBisector has four times as long",
        options::aboveZero().shown()},
+      {"--force", &asked->force, "Replace drafts that are there, whoever has written in them"},
       {"--no-bisection", &asked->skipBisection, "Leave CompilerBisector out, which runs the program some fifty times"},
       options::jsonFlag(asked->json)};
   return {
@@ -144,7 +190,8 @@ options::Command draftCommand() {
           "torch._dynamo.utils.same says beside a run in double precision, logs, versions, and the labels that its triage\n"
           "would give. The second has `test_fn() -> bool` for CompilerBisector and needs PyTorch alone.\n"
           "Nothing is sent: a person reads the draft, writes it in their own words, and files it, or not.\n"
-          "Exit status: 0 drafted; 1 drafted, and something speaks against filing one of them.\n"
+          "Exit status: 0 all are drafted; 1 all are, and something speaks against filing one of them; 2 some are not, each named\n"
+          "with the reason.\n"
           "\nExample:\n"
           "  touchstone draft findings/torch-aot_eager-gradient_values-23b35d96.py",
       .run = [asked](const options::Given&) { return draftCases(*asked); },

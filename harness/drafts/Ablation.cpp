@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace touchstone::drafts {
@@ -53,8 +54,8 @@ class Asking {
   /// What one process says; an object with `result` and `text` in any case.
   nlohmann::json ask(const std::string& what, const nlohmann::json& asked) const {
     options_.progress(what);
-    const pool::PythonRun run = pool::runPython({"-W", "ignore", "-c", kScript, options_.file.string(), asked.dump()},
-                                                options_.environment, options_.seconds);
+    const pool::PythonRun run =
+        pool::runPython({"-W", "ignore", "-c", kScript, options_.file.string(), asked.dump()}, {}, options_.seconds);
     nlohmann::json answer = answerIn(run.output);
     if (answer.is_object() && answer.contains("result")) {
       return answer;
@@ -70,6 +71,19 @@ class Asking {
  private:
   const AblationOptions& options_;
 };
+
+/// How the Case compiles anyway.
+bool isOfTheCase(const Setting& setting, const AblationOptions& options) {
+  const std::string_view label = setting.label;
+  return (label == "dynamic=False" && options.dynamic == false) ||
+         (label == "dynamic=True" && options.dynamic == true) || (label == "fullgraph=True" && options.fullgraph);
+}
+
+/// The result of CompilerBisector, which the file prints last.
+std::string bisectionIn(const pool::PythonRun& run) {
+  const std::string last = run.lastLine();
+  return run.status == 0 && last.starts_with("BisectionResult") ? last : "";
+}
 
 SameVerdict sameOf(const nlohmann::json& answer) {
   SameVerdict verdict{.said = "nothing", .reference = "the process did not get so far", .dtypes = {}};
@@ -115,7 +129,8 @@ Ablation ablate(const AblationOptions& options) {
     }
   }
   for (const Setting& setting : kSettings) {
-    if ((*setting.backend == 0 || options.backend == setting.backend) && !base::interruptRequested()) {
+    const bool isOfBackend = *setting.backend == 0 || options.backend == setting.backend;
+    if (isOfBackend && !isOfTheCase(setting, options) && !base::interruptRequested()) {
       asking.addRun(found.settings.emplace_back(AblationRow{setting.label, {}}),
                     {{"backend", options.backend},
                      {"compile", nlohmann::json::parse(setting.compile)},
@@ -124,13 +139,11 @@ Ablation ablate(const AblationOptions& options) {
   }
   if (options.bisect && !base::interruptRequested()) {
     options.progress("CompilerBisector");
-    const pool::PythonRun run =
-        pool::runPython({"-W", "ignore", options.file.string()}, options.environment, 4 * options.seconds);
-    found.bisected = run.lastLine();
+    found.bisected = bisectionIn(pool::runPython({"-W", "ignore", options.file.string()}, {}, 4 * options.seconds));
   }
   if (!base::interruptRequested()) {
     options.progress("torch.utils.collect_env");
-    found.environment = pool::runPython({"-m", "torch.utils.collect_env"}, options.environment, options.seconds).output;
+    found.environment = pool::runPython({"-m", "torch.utils.collect_env"}, {}, options.seconds).output;
   }
   return found;
 }

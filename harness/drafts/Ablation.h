@@ -2,7 +2,7 @@
 
 #include <filesystem>
 #include <functional>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +35,7 @@ struct Ablation {
   std::vector<AblationRow> backends; // weakest first
   std::vector<AblationRow> settings; // of the finding's backend, with one thing changed
   SameVerdict same;
-  std::string bisected; // what CompilerBisector found
+  std::string bisected; // what CompilerBisector found; empty: it was not asked, or came to no end
   std::string environment; // what torch.utils.collect_env says
 
   /// The row of the backend; empty runs where it was not asked.
@@ -45,10 +45,11 @@ struct Ablation {
 struct AblationOptions {
   std::filesystem::path file; // of standalone::printTestFunction()
   std::string backend; // as torch.compile knows it
+  std::optional<bool> dynamic = false; // as the Case compiles; none: automatic
+  bool fullgraph = false;
   int runs = 3; // of the finding's backend
   double seconds = 120; // for each process
   bool bisect = true;
-  std::map<std::string, std::string> environment; // variables beside those of this process
   std::function<void(const std::string&)> progress; // told before each process what it asks
 };
 /// An interrupt ends it with the rows that are there.

@@ -1,13 +1,15 @@
 #include "harness/drafts/Draft.h"
 
 #include "harness/findings/FindingHeaders.h"
+#include "harness/pool/PythonProcess.h"
+#include "program/analysis/FlatProgram.h"
 #include "program/language/CasePrinter.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <string_view>
 
 namespace touchstone::drafts {
@@ -24,23 +26,36 @@ bool isSilent(Severity severity) {
          severity == Severity::kLostWrites || severity == Severity::kWrongSharing;
 }
 
-/// The weakest backend that shows it; empty where none does.
-std::string firstWrong(const Ablation& ablation) {
-  const auto found = std::ranges::find_if(ablation.backends, [](const AblationRow& row) { return !row.isRight(); });
-  return found == ablation.backends.end() ? "" : found->setting;
+bool showsSometimes(const Drafted& drafted, const AblationRow& row) {
+  return std::ranges::any_of(row.runs, [&](const PlainRun& run) { return shows(drafted, run); });
 }
 
-bool isMendedBy(const Ablation& ablation, std::string_view setting) {
-  const auto found = std::ranges::find(ablation.settings, setting, &AblationRow::setting);
-  return found != ablation.settings.end() && !found->runs.empty() && found->isRight();
+bool showsEachTime(const Drafted& drafted, const AblationRow& row) {
+  return !row.runs.empty() && std::ranges::all_of(row.runs, [&](const PlainRun& run) { return shows(drafted, run); });
+}
+
+/// The weakest backend that shows it; empty where none does.
+std::string firstShown(const Drafted& drafted) {
+  const auto found = std::ranges::find_if(drafted.ablation.backends,
+                                          [&](const AblationRow& row) { return showsSometimes(drafted, row); });
+  return found == drafted.ablation.backends.end() ? "" : found->setting;
+}
+
+/// It shows each time, and not so.
+bool isMendedBy(const Drafted& drafted, std::string_view setting) {
+  const std::vector<AblationRow>& rows = drafted.ablation.settings;
+  const auto found = std::ranges::find(rows, setting, &AblationRow::setting);
+  return found != rows.end() && found->isRight() && showsEachTime(drafted, drafted.ablation.of(drafted.backend));
 }
 
 /// Operators whose results are places, of which equal values have several.
 bool givesIndices(const language::Case& theCase) {
-  const std::string text = language::printDefinitions(theCase, language::CaseForm::kShort);
-  constexpr std::array<std::string_view, 9> kNames = {"argmax(", "argmin(", "argsort(", "sort(",    "topk(",
-                                                      ".max(",   ".min(",   "median(",  "kthvalue("};
-  return std::ranges::any_of(kNames, [&](std::string_view name) { return text.find(name) != std::string::npos; });
+  static const std::set<std::string> kNames = {"argmax", "argmin", "argsort", "sort",   "msort",     "topk",
+                                               "max",    "min",    "median",  "mode",   "nanmedian", "kthvalue",
+                                               "cummax", "cummin", "unique",  "aminmax"};
+  return std::ranges::any_of(analysis::flatten(theCase).operations, [](const analysis::FlatOperation& each) {
+    return kNames.contains(each.name) || each.name.find("max_pool") != std::string::npos;
+  });
 }
 
 std::string cell(const AblationRow& row) {
@@ -72,20 +87,23 @@ std::string folded(const char* summary, const std::string& text) {
   return fmt::format("<details><summary>{}</summary>\n\n{}\n</details>\n", summary, text);
 }
 
-/// What the first run that was not right printed.
+/// What the first run that shows it printed, or else the first that was not right.
 std::string logOf(const Drafted& drafted) {
-  for (const PlainRun& run : drafted.ablation.of(drafted.backend).runs) {
-    if (run.word != "right") {
-      const std::string text = run.text.empty() ? run.word : run.text;
-      return text.size() > kLongestLog ? text.substr(0, kLongestLog) + "\n[…]" : text;
-    }
+  const std::vector<PlainRun>& runs = drafted.ablation.of(drafted.backend).runs;
+  auto told = std::ranges::find_if(runs, [&](const PlainRun& run) { return shows(drafted, run); });
+  if (told == runs.end()) {
+    told = std::ranges::find_if(runs, [](const PlainRun& run) { return run.word != "right"; });
+  }
+  if (told != runs.end()) {
+    const std::string text = told->text.empty() ? told->word : told->text;
+    return text.size() > kLongestLog ? text.substr(0, kLongestLog) + "\n[…]" : text;
   }
   return "It did not show again.";
 }
 
 std::string howOften(const Drafted& drafted) {
   const std::vector<PlainRun>& runs = drafted.ablation.of(drafted.backend).runs;
-  const auto shown = std::ranges::count_if(runs, [](const PlainRun& run) { return run.word != "right"; });
+  const auto shown = std::ranges::count_if(runs, [&](const PlainRun& run) { return shows(drafted, run); });
   return fmt::format("{} of {} runs, each in a process of its own", shown, runs.size());
 }
 
@@ -101,10 +119,29 @@ std::string sameText(const SameVerdict& same) {
 
 } // namespace
 
+bool shows(const Drafted& drafted, const PlainRun& run) {
+  using language::Outcome;
+  const std::string way = drafted.symptom.way();
+  const auto is = [&](Outcome outcome) { return way == language::outcomeName(outcome); };
+  const bool died = run.word.starts_with(pool::kEndsTheProcess);
+  if (is(Outcome::kCrashed) || is(Outcome::kOutOfBounds)) {
+    return died;
+  }
+  if (is(Outcome::kTimedOut)) {
+    return run.word == pool::kOutOfTime;
+  }
+  if (is(Outcome::kOutOfMemory)) {
+    return died || run.word == pool::kOutOfTime;
+  }
+  const bool isOfExceptions = is(Outcome::kBackendRejected) || is(Outcome::kInternalError) ||
+                              is(Outcome::kMissingRefusal) || is(Outcome::kBackendAccepts);
+  return run.word == "wrong" || (isOfExceptions && run.word == "raises");
+}
+
 std::vector<std::string> proposedLabels(const Drafted& drafted) {
   std::vector<std::string> labels = {"oncall: pt2"};
-  const std::string first = firstWrong(drafted.ablation);
-  if (isMendedBy(drafted.ablation, "dynamic=False")) {
+  const std::string first = firstShown(drafted);
+  if (isMendedBy(drafted, "dynamic=False")) {
     labels.emplace_back("module: dynamic shapes");
   } else if (first == "eager") {
     labels.emplace_back("module: dynamo");
@@ -140,7 +177,7 @@ std::vector<std::string> reservations(const Drafted& drafted) {
     found.emplace_back("It does not show in every run of plain Python.");
   }
   const SameVerdict& same = drafted.ablation.same;
-  if (own.runs.empty() || own.runs[0].word == "right") {
+  if (own.runs.empty() || own.runs[0].word != "wrong") {
     return found; // there was nothing that `same` could have been asked about
   }
   if (same.said == "True") {
@@ -161,7 +198,8 @@ std::string draftText(const Drafted& drafted) {
   const std::vector<std::string> against = reservations(drafted);
   const std::vector<std::string> labels = proposedLabels(drafted);
   std::string text =
-      "> **Drafted by a machine, and read by nobody yet.** Touchstone made the program and wrote this text; nothing was sent "
+      std::string(kDraftMarker) +
+      ", and read by nobody yet.** Touchstone made the program and wrote this text; nothing was sent "
       "anywhere.\n"
       "> Before it is filed, a person runs the program, looks for reports of the same cause, reads PyTorch's contribution "
       "guide and its\n> policy on AI-assisted development, writes the description in their own words, and takes this "

@@ -21,14 +21,18 @@ struct Drafted {
   Ablation ablation;
 };
 
+/// Whether what a run came to is what was found: a refusal, a process that dies, one that does not end, or a difference.
+bool shows(const Drafted& drafted, const PlainRun& run);
 /// What PyTorch's triage would have the report labelled, by which backends and settings show it: `module: dynamo` where Dynamo alone does,
-/// `module: pt2-dispatcher` from AOTAutograd on, `module: inductor`; `module: dynamic shapes` where `dynamic=False` mends it.
+/// `module: pt2-dispatcher` from AOTAutograd on, `module: inductor`; `module: dynamic shapes` where `dynamic=False` mends what is compiled for symbols.
 std::vector<std::string> proposedLabels(const Drafted& drafted);
 /// `high: silently wrong`, or why not.
 std::string proposedPriority(const Drafted& drafted);
 /// What PyTorch's form asks of fuzzers and does not hold here, a line each; empty: nothing.
 std::vector<std::string> reservations(const Drafted& drafted);
 
+/// How each draft begins.
+inline constexpr const char* kDraftMarker = "> **Drafted by a machine";
 /// The draft, in Markdown, with the headings of PyTorch's form for torch.compile.
 std::string draftText(const Drafted& drafted);
 

@@ -47,7 +47,7 @@ def configured(settings):
 
 
 def judge(module, asked, backend):
-    """What came of it, and the values that were compared, by name: eager's and the compiled program's."""
+    """What came of it, and what differs, by name: eager's and the compiled program's."""
     said = io.StringIO()
     try:
         with module._settings(), configured(asked.get("config", {})), compiled_with(asked.get("compile", {})), contextlib.redirect_stdout(said):
@@ -60,7 +60,7 @@ def judge(module, asked, backend):
         answer = {"result": "raises" if isRaised else "wrong", "text": "\n".join([*raised, str(difference)])}
     except Exception as error:
         answer = {"result": "raises", "text": f"{type(error).__name__}: {error}"}
-    return answer, getattr(module._check, "compared", {})
+    return answer, getattr(module._check, "different", {})
 
 
 def tensors(value):
@@ -69,27 +69,41 @@ def tensors(value):
     return [t for part in value for t in tensors(part)] if isinstance(value, (list, tuple)) else []
 
 
+class DrawsNumbers(Exception):
+    """In double precision the program draws others."""
+
+
 def in_double(module):
-    """Of eager alone, with inputs in double precision."""
-    original = module.data
+    """All that is compared, of eager alone, with inputs in double precision."""
+    original, original_program = module.data, module.program
 
     def data(*args):
         values = original(*args)
         return values.to(torch.complex128) if values.is_complex() else values.double() if values.is_floating_point() else values
 
-    module.data = data
+    def program(*args):
+        before = torch.get_rng_state()
+        result = original_program(*args)
+        if not torch.equal(before, torch.get_rng_state()):
+            draws.append(True)
+        return result
+
+    draws = []
+    module.data, module.program = data, program
     try:
         module._check("none")
     finally:
-        module.data = original
+        module.data, module.program = original, original_program
+    if draws:
+        raise DrawsNumbers
     return module._check.compared
 
 
-def ask_same(module, compared):
-    differing = {name: (tensors(eager), tensors(found)) for name, (eager, found) in compared.items()}
+def ask_same(module, different):
+    differing = {name: (tensors(eager), tensors(found)) for name, (eager, found) in different.items()}
     differing = {name: pair for name, pair in differing.items() if pair[0] and pair[1]}
     if not differing:
-        return {"same": "nothing", "reference": "it compares values, and no value is compared here"}
+        return {"same": "nothing", "reference": "it compares values, and what differs here is none"}
     answer = {"dtypes": sorted({str(t.dtype) for pair in differing.values() for t in pair[0]})}
     references, why = {}, ""
     try:
@@ -99,6 +113,8 @@ def ask_same(module, compared):
             references, why = {}, "in double precision it returns something else"
         elif any(t.dtype in (torch.float32, torch.complex64) for name in differing for t in references[name]):
             references, why = {}, "the program makes tensors of single precision itself"
+    except DrawsNumbers:
+        why = "the program draws random numbers, which are others in double precision"
     except Exception as error:
         why = f"in double precision it raises {type(error).__name__}"
     try:
@@ -112,9 +128,9 @@ def ask_same(module, compared):
 def main(file, asked):
     told, sys.stdout = sys.stdout, sys.stderr
     module = load(file)
-    answer, compared = judge(module, asked, asked["backend"])
+    answer, different = judge(module, asked, asked["backend"])
     if asked.get("same"):
-        answer.update(ask_same(module, compared))
+        answer.update(ask_same(module, different))
     print(json.dumps(answer), file=told, flush=True)
 
 

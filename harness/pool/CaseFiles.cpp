@@ -29,6 +29,12 @@ void refuseOtherThanFile(const std::string& path) {
   }
 }
 
+/// What `touchstone draft` puts beside a Case; a pattern of the shell names it, too.
+bool isDraftedTest(const std::filesystem::path& file) {
+  return file.filename().string().ends_with(standalone::kTestFunctionEnding) &&
+         base::readFile(file).starts_with(standalone::kTestFunctionMarker);
+}
+
 } // namespace
 
 std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
@@ -39,15 +45,18 @@ std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
       for (auto entry = std::filesystem::recursive_directory_iterator(path); entry != end(entry); ++entry) {
         if (graph_files::GraphFolder::isOne(entry->path())) {
           entry.disable_recursion_pending(); // its Python is no Case
-        } else if (entry->is_regular_file() && entry->path().extension() == ".py" &&
-                   !entry->path().filename().string().ends_with(standalone::kTestFunctionEnding)) {
+        } else if (entry->is_regular_file() && entry->path().extension() == ".py" && !isDraftedTest(entry->path())) {
           files.push_back(entry->path());
         }
       }
       std::sort(files.begin() + begin, files.end());
     } else if (std::filesystem::exists(path)) {
       refuseOtherThanFile(path);
-      files.push_back(path);
+      if (!isDraftedTest(path)) {
+        files.push_back(path);
+      } else if (paths.size() == 1) {
+        throw base::WrongUse("`" + path + "` is the test that `touchstone draft` made of a Case: name that one.");
+      }
     } else {
       throw base::WrongUse("There is no case file or folder `" + path + "`.");
     }

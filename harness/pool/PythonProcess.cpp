@@ -36,9 +36,9 @@ std::string PythonRun::endText() const {
     return "was not run: interrupted";
   }
   if (status == kTimedOut || status == kKilled) {
-    return "runs out of time";
+    return kOutOfTime;
   }
-  return status > 128 ? fmt::format("ends the process ({})", strsignal(status - 128))
+  return status > 128 ? fmt::format("{} ({})", kEndsTheProcess, strsignal(status - 128))
                       : fmt::format("ends with exit status {}: {}", status, lastLine());
 }
 
@@ -53,7 +53,7 @@ PythonRun runPython(const std::vector<std::string>& arguments, const std::map<st
   for (const auto& [name, value] : environment) {
     command += " " + shellWord(name + "=" + value);
   }
-  command += fmt::format(" timeout --foreground -k 5 {:.0f} {}", seconds, shellWord(pythonInterpreter()));
+  command += fmt::format(" timeout --foreground -k 5 {:.3f} {}", seconds, shellWord(pythonInterpreter()));
   for (const std::string& argument : arguments) {
     command += " " + shellWord(argument);
   }

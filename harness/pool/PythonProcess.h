@@ -6,6 +6,10 @@
 
 namespace touchstone::pool {
 
+// How PythonRun::endText() begins.
+inline constexpr const char* kEndsTheProcess = "ends the process";
+inline constexpr const char* kOutOfTime = "runs out of time";
+
 /// How a Python process ended, and what it printed.
 struct PythonRun {
   std::string output; // standard output

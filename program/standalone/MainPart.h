@@ -20,7 +20,7 @@ struct Assertion {
   std::string text;
   bool runsApart = false; // the process may die of it
 };
-/// kKept: the function's attribute `compared` has, by name, eager's and the other's.
+/// kKept: the function's attribute `compared` has, by name, eager's and the other's, and `different` those that differ.
 enum class Compared { kForgotten, kKept };
 Assertion printAssertion(const language::Case& theCase, const std::string& backend, const std::string& name,
                          Compared compared = Compared::kForgotten);

@@ -134,10 +134,6 @@ std::string testOf(const language::Case& theCase, const Check& check, const std:
   return part("test", std::move(filling));
 }
 
-} // namespace
-
-namespace {
-
 /// The comments above everything.
 std::string headOf(const language::Case& theCase, const std::string& first) {
   std::string text = first + "\n";

@@ -358,7 +358,7 @@ if __name__ == "__main__":  # around if main
         compared = {name: (expected.get(name), found.get(name)) for name in NAMES}  # if not survives
         different = {name: pair for name, pair in compared.items() if differ(name, *pair)}  # if not survives
         lines = [f"{name} differs\neager: {a}\n{backend}: {b}" for name, (a, b) in different.items()]  # if not survives
-        FUNCTION.compared = compared  # if kept and not survives
+        FUNCTION.compared, FUNCTION.different = compared, different  # if kept and not survives
         assert not lines, "\n".join(lines)  # if not main and not survives
         print("\n".join([*lines, "differs" if lines else "agrees"]))  # if main and not survives
         return int(bool(lines))  # if main and not survives

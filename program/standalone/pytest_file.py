@@ -65,7 +65,11 @@ def test_fn() -> bool:  # if function
     command = [sys.executable, __file__, "CHECK", BACKEND]  # the process may die  # if apart
     folder = CompilerBisector.in_process_cache  # where its state is, if it is at work  # if apart
     environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": folder} if folder else None  # if apart
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)  # if apart
+    try:  # if apart
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    except subprocess.TimeoutExpired as late:  # if apart
+        print(late)
+        return False
     if done.returncode != 0:  # if apart
         print(f"the process ended with {done.returncode}\n{done.stderr[-2000:]}")
     return done.returncode == 0  # if apart

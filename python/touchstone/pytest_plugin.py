@@ -38,6 +38,8 @@ def _words(text):
 
 def pytest_configure(config):
     if config.getoption("touchstone") is None:
+        if config.option.touchstone_compile or config.option.touchstone_compile_modules:
+            raise pytest.UsageError("--touchstone-compile and --touchstone-compile-modules need --touchstone, which judges what they compile.")
         return
     given = getattr(config, "workerinput", {}).get(_FOLDER) or config.option.touchstone_report or tempfile.mkdtemp(prefix="touchstone-")
     config.option.touchstone_report = str(pathlib.Path(given).absolute())

@@ -168,7 +168,7 @@ class Diff(unittest.TestCase):
         self.assertEqual(json.loads(both.stdout)["cases"], 1)
         none = said("--left-torch", "/no/such/python")
         self.assertEqual(none.returncode, 3, none.stderr)
-        self.assertIn("TOUCHSTONE_TORCH=/no/such/python cannot import torch", none.stderr)
+        self.assertIn("there is no interpreter /no/such/python", none.stderr)
         self.assertIn("The script ./touchstone of the source tree takes this", self.refusal("--left", "eager", "--right", "eager", "--left-torch", "python"))
 
     def test_wrong_use(self):
