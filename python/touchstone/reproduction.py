@@ -192,7 +192,8 @@ class Reproduction:
                 else:
                     literals.lines.append(f"{key} = {literals.write(value, sources)}")
             # A function that reads them as globals reads those of its own copy, so that two programs share nothing.
-            literals.lines.append(f"program = types.FunctionType({name}.__code__, dict(globals()), {name}.__name__, {name}.__defaults__)")
-            literals.lines.append(f"program.__kwdefaults__ = {name}.__kwdefaults__")
-            return "program"
+            own = f"own_{name}"  # no local may have the function's name, which may be any
+            literals.lines.append(f"{own} = types.FunctionType({name}.__code__, dict(globals()), {name}.__name__, {name}.__defaults__)")
+            literals.lines.append(f"{own}.__kwdefaults__ = {name}.__kwdefaults__")
+            return own
         return name
