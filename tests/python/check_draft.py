@@ -47,6 +47,10 @@ class Draft(unittest.TestCase):
         self.assertIn("PyTorch version: ", text)
         self.assertIn("call 0 output 2 differs", text)
 
+        # It is no Case for those who name all files, and the draft is a person's now.
+        self.assertIn("is the test that `touchstone draft` made", touchstone("run", told["test"]).stderr)
+        self.assertIn("is there; --force replaces it", self.draft(LOST_WRITE, "--backend", "torch:aot_eager", status=2))
+
         # The file stands alone, and is as right as what it tests.
         test = pathlib.Path(told["test"])
         ask = "import runpy, sys; print(runpy.run_path(sys.argv[1])['test_fn']())"
@@ -56,22 +60,15 @@ class Draft(unittest.TestCase):
         test.write_text(mended)
         self.assertEqual(self.python("-c", ask, test.name).stdout, "True\n")
 
-    def test_a_process_that_dies(self):
-        died = GOOD_CASE.replace("import torch\n", "# expect: torch:eager Crashed\nimport torch\n", 1)
-        told = self.draft(self.case(died), "--no-bisection", status=1)  # it lives
-        self.assertEqual(told["against"], ["It does not show in every run of plain Python."])
-        self.assertNotIn("topic: fuzzer", told["labels"])
-        self.assertIn("It shows in 0 of 1 runs", pathlib.Path(told["draft"]).read_text())
-        test = pathlib.Path(told["test"])
-        self.assertIn("subprocess.run(", test.read_text())
-        test.write_text(test.read_text().replace("run(compiled(program))", "run(compiled(program)); __import__('os').abort()"))
-        run = self.python("-c", "import runpy, sys; print(runpy.run_path(sys.argv[1])['test_fn']())", test.name)
-        self.assertRegex(run.stdout, r"the process ended with -6\n(.*\n)*False\n$")
-
     def test_what_cannot_be_drafted(self):
-        self.assertIn("--backend torch:NAME", self.draft(self.case(GOOD_CASE), "--backend", "aot_eager", status=2))
+        for backend in ("aot_eager", "torch:eager_python", "torch:fault:relu_value", "torch:mine:backend"):
+            self.assertIn("--backend torch:NAME" if "fault" not in backend else "backend", self.draft(self.case(GOOD_CASE), "--backend", backend, status=2))
         self.assertIn("does not say under which backend it was found", self.draft(self.case(GOOD_CASE), status=2))
         self.assertFalse(list(self.folder.glob("*.md")))
+        mine = self.folder / "case.md"
+        mine.write_text("mine")
+        self.assertIn("case.md is there; --force replaces it", self.draft(self.case(GOOD_CASE), "--backend", "torch:eager", status=2))
+        self.assertEqual(mine.read_text(), "mine")
 
 
 if __name__ == "__main__":
