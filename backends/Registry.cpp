@@ -166,6 +166,11 @@ void addNativeBackends(std::vector<BackendInfo> rows) {
   builtIn().insert(builtIn().begin(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
 }
 
+bool isOfOnesOwn(const std::string& name) {
+  return !name.starts_with("torch:fault:") &&
+         std::ranges::none_of(builtInBackends(), [&](const BackendInfo& known) { return known.name == name; });
+}
+
 BackendInfo builtInBackend(const std::string& name) {
   const auto found =
       std::find_if(builtIn().begin(), builtIn().end(), [&](const BackendInfo& each) { return each.name == name; });

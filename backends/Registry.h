@@ -24,6 +24,9 @@ void addBackendNames(BackendNames names);
 /// From now on the native backends of this process. To be called before a second thread begins.
 void addNativeBackends(std::vector<ir::BackendInfo> rows);
 
+/// Neither built in nor a planted fault: a backend that the user brings.
+bool isOfOnesOwn(const std::string& name);
+
 /// The built-in entry of a name, whatever was declared since; of another name as backendInfo().
 ir::BackendInfo builtInBackend(const std::string& name);
 

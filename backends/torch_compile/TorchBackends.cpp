@@ -81,11 +81,7 @@ class TorchBackend final : public backends::Backend {
   }
 
   /// One of one's own; a planted fault is in a pipeline of PyTorch.
-  bool isOwn() const {
-    const std::string& name = info_.name;
-    return !name.starts_with(std::string(kPrefix) + "fault:") &&
-           std::ranges::none_of(backends::builtInBackends(), [&](const auto& known) { return known.name == name; });
-  }
+  bool isOwn() const { return backends::isOfOnesOwn(info_.name); }
 
   std::string nameInPython() const { return info_.name.substr(kPrefix.size()); }
 

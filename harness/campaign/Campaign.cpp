@@ -32,12 +32,6 @@ report::CoverageCounts countsOf(const Coverage& coverage) {
   return counts;
 }
 
-/// PyTorch's own, and those with planted faults.
-bool isKnownToStart(const std::string& backend) {
-  return backend.starts_with("torch:fault:") ||
-         std::ranges::count(backends::builtInBackends(), backend, &ir::BackendInfo::name) > 0;
-}
-
 } // namespace
 
 Campaign::Campaign(const FuzzOptions& options, uint64_t seed, pool::WorkerPool& pool, store::FindingStore& store,
@@ -156,7 +150,7 @@ void Campaign::judgeStart() {
   }
   for (const std::string& backend : options_.backends) {
     const ir::Family family = backends::backendInfo(backend).family;
-    if (family != ir::Family::kTorch || isKnownToStart(backend)) {
+    if (family != ir::Family::kTorch || !backends::isOfOnesOwn(backend)) {
       continue;
     }
     for (const StartCase& start : startCases(options_.profile)) {
@@ -172,10 +166,7 @@ void Campaign::judgeStart() {
         break; // it got through
       }
       if (result.finding() != nullptr) {
-        worker::BackendResult& found = result.backends[0];
-        const Counted counted = triage_.take(start.text, start.foundBy, found);
-        found.outcome = counted.outcome;
-        found.detail = counted.detail;
+        triageFailure(start.text, start.foundBy, result.backends[0]);
         tally_.add(result);
       }
     }
@@ -357,11 +348,15 @@ void Campaign::judgeCase(const FinishedCase& finished, worker::JobResult& result
       eagerDied = true;
       keepEagerDeath(finished, result, backend);
     } else if (language::isFinding(backend.outcome)) {
-      const Counted counted = triage_.take(result.caseText, foundBy, backend);
-      backend.outcome = counted.outcome;
-      backend.detail = counted.detail;
+      triageFailure(result.caseText, foundBy, backend);
     }
   }
+}
+
+void Campaign::triageFailure(const std::string& caseText, const std::string& foundBy, worker::BackendResult& failed) {
+  const Counted counted = triage_.take(caseText, foundBy, failed);
+  failed.outcome = counted.outcome;
+  failed.detail = counted.detail;
 }
 
 void Campaign::blameDeath(const std::string& caseText, worker::BackendResult& backend) {

@@ -51,6 +51,8 @@ class Campaign {
   bool isEnough() const;
   void takeCase(FinishedCase finished);
   void judgeCase(const FinishedCase& finished, worker::JobResult& result);
+  /// From then on it counts as what the triage makes of it.
+  void triageFailure(const std::string& caseText, const std::string& foundBy, worker::BackendResult& failed);
   /// What died in a child of its own could not ask weaker pipelines: they are asked now, as where it is confirmed.
   void blameDeath(const std::string& caseText, worker::BackendResult& backend);
   /// `seed 7 case 12`, and what it was derived from.

@@ -78,15 +78,15 @@ DraftFiles filesFor(const DraftOptions& options, const std::filesystem::path& fi
   return {folder / (stem + ".md"), folder / (stem + standalone::kTestFunctionEnding)};
 }
 
-/// A person may have written in them. Throws WrongUse.
+/// A person may have written in a draft; a test that is the tool's own is made anew. Throws WrongUse.
 void refuseToReplace(const DraftFiles& files, const DraftOptions& options, const std::set<std::string>& written) {
-  for (const std::filesystem::path& each : {files.text, files.test}) {
-    if (written.contains(files.text.string())) {
-      throw base::WrongUse(fmt::format("another file of this name is drafted to {} already.", files.text.string()));
-    }
-    if (std::filesystem::exists(each) && !options.force) {
-      throw base::WrongUse(fmt::format("{} is there; --force replaces it.", each.string()));
-    }
+  if (written.contains(files.text.string())) {
+    throw base::WrongUse(fmt::format("another file of this name is drafted to {} already.", files.text.string()));
+  }
+  const bool isOwnTest = !std::filesystem::exists(files.test) || pool::isDraftedTest(files.test);
+  const std::filesystem::path& theirs = isOwnTest ? files.text : files.test;
+  if (std::filesystem::exists(theirs) && !options.force) {
+    throw base::WrongUse(fmt::format("{} is there; --force replaces it.", theirs.string()));
   }
 }
 

@@ -173,7 +173,7 @@ std::string proposedPriority(const Drafted& drafted) {
 std::vector<std::string> reservations(const Drafted& drafted) {
   std::vector<std::string> found;
   const AblationRow& own = drafted.ablation.of(drafted.backend);
-  if (own.runs.empty() || std::ranges::any_of(own.runs, [](const PlainRun& run) { return run.word == "right"; })) {
+  if (!showsEachTime(drafted, own)) {
     found.emplace_back("It does not show in every run of plain Python.");
   }
   const SameVerdict& same = drafted.ablation.same;
@@ -198,8 +198,7 @@ std::string draftText(const Drafted& drafted) {
   const std::vector<std::string> against = reservations(drafted);
   const std::vector<std::string> labels = proposedLabels(drafted);
   std::string text =
-      std::string(kDraftMarker) +
-      ", and read by nobody yet.** Touchstone made the program and wrote this text; nothing was sent "
+      "> **Drafted by a machine, and read by nobody yet.** Touchstone made the program and wrote this text; nothing was sent "
       "anywhere.\n"
       "> Before it is filed, a person runs the program, looks for reports of the same cause, reads PyTorch's contribution "
       "guide and its\n> policy on AI-assisted development, writes the description in their own words, and takes this "

@@ -31,8 +31,6 @@ std::string proposedPriority(const Drafted& drafted);
 /// What PyTorch's form asks of fuzzers and does not hold here, a line each; empty: nothing.
 std::vector<std::string> reservations(const Drafted& drafted);
 
-/// How each draft begins.
-inline constexpr const char* kDraftMarker = "> **Drafted by a machine";
 /// The draft, in Markdown, with the headings of PyTorch's form for torch.compile.
 std::string draftText(const Drafted& drafted);
 

@@ -29,13 +29,12 @@ void refuseOtherThanFile(const std::string& path) {
   }
 }
 
-/// What `touchstone draft` puts beside a Case; a pattern of the shell names it, too.
+} // namespace
+
 bool isDraftedTest(const std::filesystem::path& file) {
   return file.filename().string().ends_with(standalone::kTestFunctionEnding) &&
          base::readFile(file).starts_with(standalone::kTestFunctionMarker);
 }
-
-} // namespace
 
 std::vector<std::string> findCaseFiles(const std::vector<std::string>& paths) {
   std::vector<std::string> files;

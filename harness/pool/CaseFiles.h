@@ -2,10 +2,14 @@
 
 #include "program/language/CasePrinter.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace touchstone::pool {
+
+/// What `touchstone draft` puts beside a Case: no Case, though a folder or a pattern of the shell names it, too.
+bool isDraftedTest(const std::filesystem::path& file);
 
 /// The case files that the paths name: files as they are, folders as all `*.py` below them, sorted, but for the tests
 /// that `touchstone draft` puts beside a Case. Throws WrongUse for a path that is neither.

@@ -49,7 +49,10 @@ class Draft(unittest.TestCase):
 
         # It is no Case for those who name all files, and the draft is a person's now.
         self.assertIn("is the test that `touchstone draft` made", touchstone("run", told["test"]).stderr)
-        self.assertIn("is there; --force replaces it", self.draft(LOST_WRITE, "--backend", "torch:aot_eager", status=2))
+        self.assertIn(".md is there; --force replaces it", self.draft(LOST_WRITE, "--backend", "torch:aot_eager", status=2))
+        self.case(GOOD_CASE)
+        run = touchstone("run", self.folder, "--backends", "eager")
+        self.assertEqual((run.returncode, "_test_fn" in run.stdout + run.stderr), (0, False), run.stderr)
 
         # The file stands alone, and is as right as what it tests.
         test = pathlib.Path(told["test"])
@@ -61,14 +64,17 @@ class Draft(unittest.TestCase):
         self.assertEqual(self.python("-c", ask, test.name).stdout, "True\n")
 
     def test_what_cannot_be_drafted(self):
-        for backend in ("aot_eager", "torch:eager_python", "torch:fault:relu_value", "torch:mine:backend"):
-            self.assertIn("--backend torch:NAME" if "fault" not in backend else "backend", self.draft(self.case(GOOD_CASE), "--backend", backend, status=2))
+        for backend in ("aot_eager", "torch:eager_python", "torch:fault:second_write_is_not_recorded", "torch:mine:backend"):
+            self.assertIn("which is none of PyTorch's", self.draft(self.case(GOOD_CASE), "--backend", backend, status=2))
         self.assertIn("does not say under which backend it was found", self.draft(self.case(GOOD_CASE), status=2))
         self.assertFalse(list(self.folder.glob("*.md")))
         mine = self.folder / "case.md"
         mine.write_text("mine")
         self.assertIn("case.md is there; --force replaces it", self.draft(self.case(GOOD_CASE), "--backend", "torch:eager", status=2))
         self.assertEqual(mine.read_text(), "mine")
+        mine.unlink()
+        (self.folder / "case_test_fn.py").write_text("mine")
+        self.assertIn("case_test_fn.py is there; --force", self.draft(self.case(GOOD_CASE), "--backend", "torch:eager", status=2))
 
 
 if __name__ == "__main__":

@@ -494,6 +494,11 @@ class Shadow(unittest.TestCase):
         self.assertEqual(run.returncode, 4, run.stdout)
         self.assertIn("layers.no_such names no function", run.stderr)
 
+    def test_what_is_compiled_is_judged_or_refused(self):
+        run, _ = self.pytest("--touchstone-compile=layers.d*", suite=COMPILING_NOTHING)
+        self.assertEqual(run.returncode, 4, run.stdout)
+        self.assertIn("need --touchstone", run.stderr)
+
     def test_workers_of_xdist(self):
         run, folder = self.pytest("--touchstone", "--touchstone-report=report", "-n", "2", files=2)
         self.assertEqual(run.returncode, 0, run.stdout)

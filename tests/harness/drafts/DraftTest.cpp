@@ -95,6 +95,33 @@ TEST(DraftTest, WhatTheRulesForFuzzersForbidIsSaidAndTakesTheLabelAway) {
   EXPECT_NE(reservations(indices)[0].find("indices"), std::string::npos);
 }
 
+TEST(DraftTest, ARunShowsItThatFailsInTheSameWay) {
+  const std::vector<std::string> words = {
+      "right", "wrong", "raises", "ends the process (Aborted)", "runs out of time", "ends with exit status 1: "};
+  const auto shownBy = [&](const std::string& symptom) {
+    std::vector<std::string> shown;
+    for (const std::string& word : words) {
+      if (shows(wrongFrom("inductor", symptom), {word, ""})) {
+        shown.push_back(word);
+      }
+    }
+    return shown;
+  };
+  EXPECT_EQ(shownBy("Differs/values/output"), (Labels{"wrong"}));
+  EXPECT_EQ(shownBy("BackendRejected/compile/TypeError"), (Labels{"wrong", "raises"}));
+  EXPECT_EQ(shownBy("Crashed"), (Labels{"ends the process (Aborted)"}));
+  EXPECT_EQ(shownBy("TimedOut"), (Labels{"runs out of time"}));
+}
+
+TEST(DraftTest, AProcessThatComesToNoAnswerSpeaksAgainstFilingIt) {
+  for (const std::string word : {"runs out of time", "raises", "ends with exit status 1: "}) {
+    Drafted drafted = wrongFrom("inductor");
+    drafted.ablation.backends.back() = row("inductor", word);
+    EXPECT_EQ(reservations(drafted), (Labels{"It does not show in every run of plain Python."})) << word;
+    EXPECT_EQ(proposedLabels(drafted), (Labels{"oncall: pt2", "module: correctness (silent)"})) << word;
+  }
+}
+
 TEST(DraftTest, TheTextSaysWhoWroteItAndHasAllThatTheFormAsksFor) {
   Drafted drafted = wrongFrom("inductor");
   drafted.testText = "```\n";
