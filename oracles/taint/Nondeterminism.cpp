@@ -215,6 +215,9 @@ std::vector<at::Tensor> unspecifiedByChoice(const c10::OperatorHandle& op, const
   const at::AutoDispatchBelowADInplaceOrView guard;
   const NamedArguments named(op, arguments);
   std::vector<at::Tensor> unspecified(results.size());
+  if (!std::ranges::all_of(results, &at::Tensor::has_storage)) { // of a transform: their values cannot be read
+    return unspecified;
+  }
   switch (choiceOf(name)) {
     case Choice::kNone: break;
     case Choice::kTiedIndices: unspecified = unspecifiedByTies(name, named, results); break;

@@ -52,6 +52,12 @@ at::Tensor runHook(const ProgramHook& hook, const at::Tensor& gradient) {
                          hook.name);
 }
 
+/// `task`, which is forgotten, is autograd's of now, and no gradient has come.
+bool isPassedBy(int& task, const torch::autograd::variable_list& gradients) {
+  return std::exchange(task, kNoTask) == torch::autograd::get_current_graph_task_id() &&
+         std::ranges::none_of(gradients, [](const at::Tensor& gradient) { return gradient.defined(); });
+}
+
 // A compiled Program's node stands for many of eager's: there a hook is not asked when no gradient comes to its tensor.
 class CompiledTensorHook final : public ProgramTensorHook {
  public:
@@ -117,7 +123,7 @@ bool isHookRegistration(const std::string& method) {
 torch::autograd::variable_list ProgramTensorHook::operator()(const torch::autograd::variable_list& gradients) {
   torch::autograd::variable_list changed = gradients;
   at::Tensor& gradient = changed.at(position_);
-  if (std::exchange(isPassedBy_, false) && !gradient.defined()) {
+  if (isPassedBy(passedByIn_, gradients)) {
     return changed;
   }
   const std::vector<std::shared_ptr<ProgramHook>> hooks = hooks_; // a hook may register another
@@ -157,8 +163,7 @@ std::shared_ptr<ProgramHook> hookOf(const language::Case& theCase, const std::st
 }
 
 bool RunsWithoutGradient::isPassedBy(const torch::autograd::variable_list& gradients) {
-  return std::exchange(passedByIn_, kNever) == torch::autograd::get_current_graph_task_id() &&
-         std::ranges::none_of(gradients, [](const at::Tensor& gradient) { return gradient.defined(); });
+  return evaluator::isPassedBy(passedByIn_, gradients);
 }
 
 void CompiledNode::leadNowhere(const torch::autograd::edge_list& edges) {
@@ -166,16 +171,15 @@ void CompiledNode::leadNowhere(const torch::autograd::edge_list& edges) {
   std::vector<torch::autograd::Node*> open;
   for (const torch::autograd::Edge& edge : edges) {
     open.push_back(edge.function.get());
-    for (const auto& hook : edge.function->tensor_pre_hooks()) {
-      auto* ofProgram = dynamic_cast<ProgramTensorHook*>(hook.get());
-      if (ofProgram != nullptr && ofProgram->position_ == edge.input_nr) {
-        ofProgram->isPassedBy_ = true;
-      }
-    }
   }
   for (torch::autograd::Node* node : values::nodesBehind(std::move(open))) {
     if (auto* runs = dynamic_cast<RunsWithoutGradient*>(node)) {
       runs->passedByIn_ = task;
+    }
+    for (const auto& hook : node->tensor_pre_hooks()) {
+      if (auto* ofProgram = dynamic_cast<ProgramTensorHook*>(hook.get())) {
+        ofProgram->passedByIn_ = task;
+      }
     }
   }
 }

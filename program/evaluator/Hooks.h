@@ -18,6 +18,8 @@ namespace touchstone::evaluator {
 /// `register_hook` and `register_post_accumulate_grad_hook`.
 bool isHookRegistration(const std::string& method);
 
+inline constexpr int kNoTask = -2; // of autograd's; -1: outside of its engine
+
 /// A node that does something also where no gradient comes to it: functions and hooks in Python are given zeros.
 class RunsWithoutGradient : public torch::autograd::Node {
  protected:
@@ -27,9 +29,7 @@ class RunsWithoutGradient : public torch::autograd::Node {
  private:
   friend class CompiledNode;
 
-  static constexpr int kNever = -2; // -1: outside of autograd's engine
-
-  int passedByIn_ = kNever; // the number of autograd's task
+  int passedByIn_ = kNoTask;
 };
 
 /// A node of autograd's graph that stands for many of eager's.
@@ -43,8 +43,8 @@ class CompiledNode : public RunsWithoutGradient {
 
  protected:
   /// Called by its backward on the thread on which autograd goes on. Of eager's nodes none leads from the gradients that
-  /// it got to these edges: the hooks there, which autograd is about to ask with no gradient, are not to be asked, and no node
-  /// behind them is to run that gets a gradient from nowhere else.
+  /// it got to these edges: no hook there or behind them, which autograd is about to ask with no gradient, is to be asked, and
+  /// no node is to run, that gets a gradient from nowhere else.
   static void leadNowhere(const torch::autograd::edge_list& edges);
 };
 
@@ -109,7 +109,7 @@ class ProgramTensorHook : public torch::autograd::FunctionPreHook {
 
   std::vector<std::shared_ptr<ProgramHook>> hooks_;
   size_t position_;
-  bool isPassedBy_ = false; // next time, if there is no gradient
+  int passedByIn_ = kNoTask; // if no gradient comes to the node
 };
 
 /// Hooks that run after a leaf's `.grad` was written, in order of registration.
