@@ -47,6 +47,7 @@ struct EagerReference::State {
   std::optional<std::vector<observe::CaseObservation>> rootByRoot;
   std::optional<std::optional<evidence::StepRuns>>
       inSteps; // outside none: not asked for yet; inside: there are no simpler steps
+  std::optional<std::optional<observe::CaseObservation>> inStepsWide; // the same in double precision
   std::map<int, bool> exactCalls;
   std::map<int, std::optional<observe::ExceptionObservation>> fullBackward;
   std::map<int, std::vector<observe::ExceptionObservation>> nodeErrors;
@@ -270,6 +271,24 @@ struct EagerReference::State {
                : Perturbing::kWide;
   }
 
+  /// In simpler steps and in double precision by its text. Null where it raises another time than eager.
+  const observe::CallObservation* inStepsInDouble(int call) {
+    if (!inStepsWide) {
+      inStepsWide.emplace();
+      try {
+        const auto inTheseSteps = [&](const language::Case& wide) { return options.inSteps(wide, nullptr); };
+        inStepsWide->emplace(runInDouble(theCase, inTheseSteps, runOptions("reference")));
+      } catch (const std::exception&) { // there are no simpler steps
+      }
+    }
+    const auto index = static_cast<size_t>(call);
+    if (!*inStepsWide || index >= (*inStepsWide)->calls.size()) {
+      return nullptr;
+    }
+    const observe::CallObservation &eager = first.calls.at(index), &found = (*inStepsWide)->calls.at(index);
+    return !found.exception == !eager.exception && found.structure == eager.structure ? &found : nullptr;
+  }
+
   const std::optional<evidence::StepRuns>& ensureInSteps() {
     if (!inSteps) {
       inSteps = options.inSteps ? evidence::runInSteps(theCase, options.inSteps, runOptions("reference").onStep)
@@ -407,6 +426,9 @@ evidence::RoundingEvidence::Steps EagerReference::steps(
     return steps;
   }
   steps.asItIs = value(runs->asItIs.calls.at(index));
+  if (const observe::CallObservation* precise = state_->inStepsInDouble(call)) {
+    steps.inDouble = value(*precise);
+  }
   for (const evidence::StepRuns::Perturbed& run : runs->perturbed) {
     steps.perturbed.push_back(value(run.observation.calls.at(index)));
     steps.decidesAlike.push_back(run.decidesAlike.at(index));

@@ -112,6 +112,7 @@ class BoundOfTensor {
     }
     readAll(evidence.reordered, reordered_);
     steps_ = componentsOf(evidence.steps.asItIs, eager);
+    stepsInDouble_ = componentsOf(evidence.steps.inDouble, eager);
     for (size_t run = 0; run < evidence.steps.perturbed.size() && !steps_.empty(); ++run) {
       std::vector<double> values = componentsOf(evidence.steps.perturbed[run], eager);
       if (!values.empty()) {
@@ -136,10 +137,7 @@ class BoundOfTensor {
         spread = std::max(spread, std::abs(perturbed - eager));
       }
     }
-    // An operator may keep what overflows out of its result; simpler steps do not.
-    classChanges = classChanges || (!steps_.empty() && std::isinf(compiled) && std::isfinite(eager) &&
-                                    std::signbit(compiled) == std::signbit(eager) &&
-                                    kBoundFactor * std::abs(eager) > largestOf(dtype_));
+    classChanges = classChanges || overflowsInSteps(component);
     spread = std::max(spread, spreadOf(stepsPerturbed_, component));
     classChanges = classChanges || (std::isfinite(compiled) && std::isfinite(eager) && !stepsOtherwise_.empty() &&
                                     std::abs(compiled - eager) <= kBoundFactor * spreadOf(stepsOtherwise_, component));
@@ -183,8 +181,8 @@ class BoundOfTensor {
   bool changesClass(size_t component) const {
     const double eager = eager_[component];
     bool changes = !inDouble_.empty() && !sameClass(eager, inDouble_[component], dtype_);
-    if (complex_ &&
-        !inDouble_.empty()) { // one that overflows takes the other part with it, or not, by the order of what is added
+    // What overflows by the order of what is added meets its opposite there or not; a complex number's other part goes with it.
+    if ((complex_ || std::isnan(compiled_[component])) && !inDouble_.empty()) {
       changes = changes || (std::isinf(eager) && std::isfinite(inDouble_[component]));
     }
     for (size_t run = 0; run < perturbed_.size(); ++run) {
@@ -195,6 +193,20 @@ class BoundOfTensor {
       changes = changes || !sameClass(steps_[component], values[component], dtype_);
     }
     return changes;
+  }
+
+  /// An operator may keep what overflows out of its result; simpler steps do not.
+  bool overflowsInSteps(size_t component) const {
+    const double eager = eager_[component], compiled = compiled_[component];
+    if (steps_.empty()) {
+      return false;
+    }
+    if (std::isnan(compiled)) { // what overflows has met an infinity of the other sign
+      return std::isinf(eager) && std::isnan(steps_[component]) && !stepsInDouble_.empty() &&
+             sameClass(eager, stepsInDouble_[component], dtype_);
+    }
+    return std::isinf(compiled) && std::isfinite(eager) && std::signbit(compiled) == std::signbit(eager) &&
+           kBoundFactor * std::abs(eager) > largestOf(dtype_);
   }
 
   double spreadOf(const std::vector<std::vector<double>>& runs, size_t component) const {
@@ -215,7 +227,7 @@ class BoundOfTensor {
   std::vector<std::vector<bool>> discreteIn_; // of perturbed_
   std::vector<double> eager_, compiled_, inDouble_;
   std::vector<std::vector<double>> perturbed_, reordered_;
-  std::vector<double> steps_;
+  std::vector<double> steps_, stepsInDouble_;
   std::vector<std::vector<double>> stepsPerturbed_, stepsOtherwise_;
 };
 

@@ -22,6 +22,7 @@ struct RoundingEvidence {
     std::vector<at::Tensor> perturbed;
     std::vector<bool> decidesAlike; // by run; others widen no bound, but make elements ill-conditioned
     std::vector<bool> perturbsZeros; // by run; the same
+    at::Tensor inDouble = {}; // the one as it is, in double precision
   } steps = {};
   /// By perturbed run and element: it depends on an integer or bool that this run changed, so the run says nothing of its bound.
   /// May be shorter; the rest is false.
@@ -41,7 +42,8 @@ double unitInLastPlace(double value, at::ScalarType dtype);
 /// Applies 8 * max(|e - r|, max |e_k - e|, max |s_k - s|, ulp(r)) element by element to those in `differing`; among the e_k
 /// are those `reordered`, and s is `steps`. No averaging and no tolerance of its own; NaNs, infinities and integers
 /// have to agree, or else differ in the perturbed runs or in double precision, or s_k and s, as well; where s is known, an
-/// infinity may also stand for what is within a factor of 8 of the largest number. A run that is not finite widens no bound.
+/// infinity may also stand for what is within a factor of 8 of the largest number, and a NaN for an infinity where s is NaN and
+/// in double precision is not. A run that is not finite widens no bound.
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence);
 

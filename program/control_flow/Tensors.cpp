@@ -2,6 +2,7 @@
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/select_copy.h>
 
@@ -31,10 +32,23 @@ TensorList zerosFor(const TensorList& tensors) {
   return zeros;
 }
 
+/// From its first element in memory to its last.
+static int64_t elementsSpanned(const at::Tensor& tensor) {
+  int64_t count = tensor.numel() == 0 ? 0 : 1;
+  for (int64_t dim = 0; count > 0 && dim < tensor.dim(); ++dim) {
+    count += (tensor.size(dim) - 1) * tensor.stride(dim);
+  }
+  return count;
+}
+
 TensorList withoutValues(const TensorList& tensors) {
   TensorList metas;
   for (const at::Tensor& each : tensors) {
-    metas.push_back(at::empty_strided(each.sizes(), each.strides(), each.options().device(at::kMeta)));
+    const at::TensorOptions options = each.options().device(at::kMeta);
+    const int64_t offset = each.storage_offset();
+    metas.push_back(offset == 0
+                        ? at::empty_strided(each.sizes(), each.strides(), options)
+                        : at::empty({offset + elementsSpanned(each)}, options).as_strided(each.sizes(), each.strides(), offset));
   }
   return metas;
 }

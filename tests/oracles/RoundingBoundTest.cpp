@@ -80,6 +80,13 @@ TEST(RoundingBoundTest, NanAndInfinityMustAgreeUnlessTheEvidenceDoesNot) {
   EXPECT_EQ(ill.illConditioned, (std::vector<int64_t>{0, 1, 2}));
 }
 
+TEST(RoundingBoundTest, ASumThatOverflowsIsNanOrInfiniteByItsOrder) {
+  const at::Tensor eager = floats({kInfinite}), compiled = floats({kNaN});
+  EXPECT_EQ(bounded(eager, compiled, {doubles({6e38}), {}, {}, {}}).illConditioned.size(), 1u);
+  EXPECT_EQ(bounded(eager, compiled, {doubles({kInfinite}), {}, {}, {}}).beyond.size(), 1u) << "infinite by itself";
+  EXPECT_EQ(bounded(eager, floats({1}), {doubles({6e38}), {}, {}, {}}).beyond.size(), 1u);
+}
+
 TEST(RoundingBoundTest, IntegersAreBitExactUnlessAMovedRunDiffers) {
   const at::Tensor eager = at::tensor(std::vector<int64_t>{1, 2}), compiled = at::tensor(std::vector<int64_t>{3, 3});
   const evidence::BoundedElements result =
@@ -159,6 +166,19 @@ TEST(RoundingBoundTest, WhatOverflowsOnTheWayInSimplerStepsIsIllConditioned) {
   EXPECT_EQ(result.beyond, (std::vector<int64_t>{1})) << "nothing so small overflows";
   EXPECT_EQ(bounded(floats({-1e38F}), floats({-kInfinite}), {}).beyond.size(), 1) << "in the operator's own steps";
   EXPECT_EQ(bounded(floats({1e38F, 1}), floats({-kInfinite, 1}), evidence).beyond.size(), 1) << "with the other sign";
+}
+
+TEST(RoundingBoundTest, AnOverflowThatMeetsAnInfinityInSimplerStepsIsIllConditioned) {
+  const auto isExcused = [](float eager, float inSteps, double inStepsInDouble) {
+    evidence::RoundingEvidence evidence{doubles({eager}), {}, {}, {}};
+    evidence.steps.asItIs = floats({inSteps});
+    evidence.steps.inDouble = doubles({inStepsInDouble});
+    return bounded(floats({eager}), floats({kNaN}), evidence).illConditioned.size() == 1;
+  };
+  EXPECT_TRUE(isExcused(-kInfinite, kNaN, -kInfinite));
+  EXPECT_FALSE(isExcused(-kInfinite, kNaN, kNaN)) << "the steps are wrong";
+  EXPECT_FALSE(isExcused(-kInfinite, -kInfinite, -kInfinite)) << "it is not the steps";
+  EXPECT_FALSE(isExcused(1, kNaN, 1));
 }
 
 TEST(RoundingBoundTest, IntegersThatMoveInSimplerStepsAreIllConditioned) {
