@@ -115,6 +115,7 @@ std::string startInterpreter(const std::string& python) {
   std::string failure;
   try {
     installBridge();
+    bridgeModule("settings").callMethod("collect_rarely");
     PyObject* torch = PyImport_ImportModule("torch");
     if (torch == nullptr) {
       failure = "`import torch` failed in the environment of `" + python + "`: " + errorOfStart() +

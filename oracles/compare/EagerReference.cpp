@@ -21,6 +21,7 @@ namespace touchstone::compare {
 namespace {
 
 constexpr uint64_t kPerturbedRuns = 4;
+constexpr uint64_t kRunsOfPerturbedZeros = 2;
 constexpr uint64_t kRunsOfPerturbedResults = 8; // many results move, and may move together in a few
 
 /// What is moved by one ulp: all data, or that of float32 and wider dtypes, and what steps make of such data of narrower.
@@ -43,7 +44,7 @@ struct EagerReference::State {
   bool exact = false;
   std::optional<TracedRun> traced, inDouble, withOtherNumbers, contiguousGradients, halfTainted;
   std::array<std::optional<std::vector<TracedRun>>, 2> perturbed, resultsPerturbed; // by Perturbing
-  std::optional<std::vector<TracedRun>> relaid;
+  std::optional<std::vector<TracedRun>> relaid, zerosPerturbed;
   std::optional<std::vector<observe::CaseObservation>> rootByRoot;
   std::optional<std::optional<evidence::StepRuns>>
       inSteps; // outside none: not asked for yet; inside: there are no simpler steps
@@ -238,6 +239,17 @@ struct EagerReference::State {
       }
     }
     return *runs;
+  }
+
+  const std::vector<TracedRun>& ensureZerosPerturbed() {
+    if (!zerosPerturbed) {
+      zerosPerturbed.emplace();
+      for (uint64_t seed = 1; seed <= kRunsOfPerturbedZeros && !options.python; ++seed) {
+        zerosPerturbed->push_back(
+            perturbedRun(seed, Perturbing::kAll, {.perturbResults = seed, .perturbsZeros = true}));
+      }
+    }
+    return *zerosPerturbed;
   }
 
   const std::vector<TracedRun>& ensureRelaid() {
@@ -501,6 +513,9 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
     addDiscrete(state_->ensureInDouble());
   }
   if (decomposed) {
+    for (const TracedRun& run : state_->ensureZerosPerturbed()) {
+      evidence.zerosPerturbed.push_back(observe::valuesAt(run.observation.calls.at(index), slot));
+    }
     evidence.steps =
         steps(call, [slot](const observe::CallObservation& each) { return observe::valuesAt(each, slot); });
   }

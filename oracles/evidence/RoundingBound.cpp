@@ -111,6 +111,7 @@ class BoundOfTensor {
       }
     }
     readAll(evidence.reordered, reordered_);
+    readAll(evidence.zerosPerturbed, zerosPerturbed_);
     steps_ = componentsOf(evidence.steps.asItIs, eager);
     stepsInDouble_ = componentsOf(evidence.steps.inDouble, eager);
     for (size_t run = 0; run < evidence.steps.perturbed.size() && !steps_.empty(); ++run) {
@@ -137,7 +138,7 @@ class BoundOfTensor {
         spread = std::max(spread, std::abs(perturbed - eager));
       }
     }
-    classChanges = classChanges || overflowsInSteps(component);
+    classChanges = classChanges || overflowsInSteps(component) || multipliesZeroByInfinity(component);
     spread = std::max(spread, spreadOf(stepsPerturbed_, component));
     classChanges = classChanges || (std::isfinite(compiled) && std::isfinite(eager) && !stepsOtherwise_.empty() &&
                                     std::abs(compiled - eager) <= kBoundFactor * spreadOf(stepsOtherwise_, component));
@@ -209,6 +210,15 @@ class BoundOfTensor {
            kBoundFactor * std::abs(eager) > largestOf(dtype_);
   }
 
+  /// One side has rounded to zero what it multiplies by an infinity, the other to one of the least numbers.
+  bool multipliesZeroByInfinity(size_t component) const {
+    const auto isInfinite = [component](const std::vector<double>& values) { return std::isinf(values[component]); };
+    const bool isNan = std::isnan(eager_[component]), becomesNan = std::isnan(compiled_[component]);
+    return (isNan && std::isinf(compiled_[component]) && std::ranges::any_of(zerosPerturbed_, isInfinite)) ||
+           (becomesNan && std::isinf(eager_[component]) && !steps_.empty() && std::isnan(steps_[component]) &&
+            std::ranges::any_of(stepsOtherwise_, isInfinite));
+  }
+
   double spreadOf(const std::vector<std::vector<double>>& runs, size_t component) const {
     double spread = 0;
     for (const std::vector<double>& values : runs) {
@@ -226,7 +236,7 @@ class BoundOfTensor {
   const std::vector<bool>& discrete_;
   std::vector<std::vector<bool>> discreteIn_; // of perturbed_
   std::vector<double> eager_, compiled_, inDouble_;
-  std::vector<std::vector<double>> perturbed_, reordered_;
+  std::vector<std::vector<double>> perturbed_, reordered_, zerosPerturbed_;
   std::vector<double> steps_, stepsInDouble_;
   std::vector<std::vector<double>> stepsPerturbed_, stepsOtherwise_;
 };

@@ -24,6 +24,9 @@ struct RoundingEvidence {
     std::vector<bool> perturbsZeros; // by run; the same
     at::Tensor inDouble = {}; // the one as it is, in double precision
   } steps = {};
+  /// The same of eager runs in which results that are zero become the least numbers: where these make an infinity of a NaN, zero
+  /// times an infinity does.
+  std::vector<at::Tensor> zerosPerturbed = {};
   /// By perturbed run and element: it depends on an integer or bool that this run changed, so the run says nothing of its bound.
   /// May be shorter; the rest is false.
   std::vector<std::vector<bool>> discreteIn = {};

@@ -51,6 +51,7 @@ struct TraceOptions {
   /// Each new result of an operator that rounds is perturbed by one ulp, in a pattern drawn from this: what is decomposed rounds
   /// otherwise (rule A7). Random arithmetic, D. Stott Parker, "Monte Carlo Arithmetic", 1997.
   std::optional<uint64_t> perturbResults;
+  bool perturbsZeros = false; // of these results, to the least numbers that there are
   /// Results in a wider dtype of operands of which some are float16 or bfloat16 are perturbed by one ulp of their own.
   std::optional<uint64_t> perturbWidened;
   /// What a step computes in float16 or bfloat16, and all that depends on it, is kTaintedByHalf.

@@ -181,6 +181,20 @@ TEST(RoundingBoundTest, AnOverflowThatMeetsAnInfinityInSimplerStepsIsIllConditio
   EXPECT_FALSE(isExcused(1, kNaN, 1));
 }
 
+TEST(RoundingBoundTest, ZeroTimesInfinityIsIllConditionedWhereTheZeroIsRounded) {
+  evidence::RoundingEvidence ofEager{doubles({kNaN}), {}, {}, {}};
+  EXPECT_EQ(bounded(floats({kNaN}), floats({-kInfinite}), ofEager).beyond.size(), 1u);
+  ofEager.zerosPerturbed = {floats({kNaN}), floats({kInfinite})};
+  EXPECT_EQ(bounded(floats({kNaN}), floats({-kInfinite}), ofEager).illConditioned.size(), 1u);
+  EXPECT_EQ(bounded(floats({kNaN}), floats({1}), ofEager).beyond.size(), 1u);
+
+  evidence::RoundingEvidence ofSteps{doubles({kInfinite}), {}, {}, {}};
+  ofSteps.steps = {floats({kNaN}), {floats({kInfinite})}, {true}, {true}};
+  EXPECT_EQ(bounded(floats({kInfinite}), floats({kNaN}), ofSteps).illConditioned.size(), 1u);
+  ofSteps.steps.perturbed = {floats({kNaN})};
+  EXPECT_EQ(bounded(floats({kInfinite}), floats({kNaN}), ofSteps).beyond.size(), 1u);
+}
+
 TEST(RoundingBoundTest, IntegersThatMoveInSimplerStepsAreIllConditioned) {
   evidence::RoundingEvidence evidence;
   evidence.steps = {

@@ -11,6 +11,12 @@ from . import inductor_builds
 _ALLOCATIONS_A_COLLECTION = 100_000
 
 
+def collect_rarely():
+    """Before torch is imported: that is a sixth of its time. Programs are collected as they close; with the default threshold each
+    compile is, too, many times."""
+    gc.set_threshold(_ALLOCATIONS_A_COLLECTION, 50, 100)
+
+
 def silence():
     """Standard output belongs to the worker's protocol, so what a Program prints is dropped."""
     sys.stdout = open(os.devnull, "w")
@@ -48,8 +54,6 @@ def configure():
 
 def settle():
     """After the warm-up: what lives now lives for ever. A later collection looks at a Case's own objects only, and forked
-    children share these pages. Programs are collected as they close; with the default threshold each compile is, too, many
-    times."""
+    children share these pages."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_ALLOCATIONS_A_COLLECTION, 50, 100)
