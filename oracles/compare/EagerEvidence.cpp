@@ -129,7 +129,8 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
       state_->ensureInDouble().traces.at(index).replayed) {
     const TracedRun& wide = state_->ensureInDouble();
     const std::vector<bool> decided = addDiscrete(wide);
-    if (!evidence.inDouble.defined()) { // an integer or bool differs there: what does not depend on it is evidence all the same
+    if (!evidence.inDouble
+             .defined()) { // an integer or bool differs there: what does not depend on it is evidence all the same
       evidence.inDouble = valuesUnlessDecided(wide.observation.calls.at(index), first().calls.at(index), slot, decided);
     }
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "oracles/compare/EagerReference.h"
 #include "oracles/compare/BackwardRoots.h"
 #include "oracles/compare/Comparison.h"
+#include "oracles/compare/EagerReference.h"
 #include "oracles/compare/RaisingAtOnce.h"
 #include "oracles/evidence/Precision.h"
 #include "oracles/evidence/TaintedElements.h"

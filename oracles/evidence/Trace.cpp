@@ -221,7 +221,8 @@ void Tracer::State::perturbResults(std::string_view name, const std::vector<at::
   for (const at::Tensor& result : results) {
     const bool isMade = (perturbs || widens) && isMadeBy(operands, writes, result);
     if (isMade && perturbs) {
-      overwriteUnseen(result, perturbedByUlp(result, *options.perturbResults + ++perturbations, options.perturbsZeros ? Perturbed::kAll : Perturbed::kSigns));
+      overwriteUnseen(result, perturbedByUlp(result, *options.perturbResults + ++perturbations,
+                                             options.perturbsZeros ? Perturbed::kAll : Perturbed::kSigns));
     } else if (isMade && !isHalf(result)) {
       overwriteUnseen(result, perturbedByUlp(result, *options.perturbWidened + ++perturbations));
     }

@@ -46,9 +46,10 @@ TensorList withoutValues(const TensorList& tensors) {
   for (const at::Tensor& each : tensors) {
     const at::TensorOptions options = each.options().device(at::kMeta);
     const int64_t offset = each.storage_offset();
-    metas.push_back(offset == 0
-                        ? at::empty_strided(each.sizes(), each.strides(), options)
-                        : at::empty({offset + elementsSpanned(each)}, options).as_strided(each.sizes(), each.strides(), offset));
+    metas.push_back(
+        offset == 0
+            ? at::empty_strided(each.sizes(), each.strides(), options)
+            : at::empty({offset + elementsSpanned(each)}, options).as_strided(each.sizes(), each.strides(), offset));
   }
   return metas;
 }

@@ -122,7 +122,7 @@ class Diff(unittest.TestCase):
         found = self.diff(left, right, "--cases", 100, "--seed", 1, "--part", "no-all")
         self.assertEqual(found["changes"], [])
         strict = self.file(json.dumps({"backend": "aot_eager", "rules": "strict"}), "strict.json")
-        found = self.diff("aot_eager", strict, "--cases", 300, "--seed", 1, "--reduce-seconds", 5, status=1)
+        found = self.diff("aot_eager", strict, "--cases", 100, "--seed", 1, "--reduce-seconds", 5, status=1)
         text = pathlib.Path(found["changes"][0]["file"]).read_text()
         self.assertEqual(text.count("# expect: aot_eager"), 1)
 
