@@ -142,13 +142,13 @@ UnaskedGradients CompiledBackward::unaskedOf(const std::vector<bool>& reached) c
 }
 
 void CompiledBackward::endUnreached(const std::vector<bool>& reached) const {
-  torch::autograd::edge_list edges;
+  torch::autograd::edge_list edges, others;
   for (size_t i = 0; i < reached.size(); ++i) {
-    if (!reached[i] && next_edge(i).is_valid()) {
-      edges.push_back(next_edge(i));
+    if (next_edge(i).is_valid()) {
+      (reached[i] ? others : edges).push_back(next_edge(i));
     }
   }
-  leadNowhere(edges);
+  leadNowhere(edges, others);
 }
 
 torch::autograd::variable_list HooksOfUnneeded::operator()(const torch::autograd::variable_list& gradients) {

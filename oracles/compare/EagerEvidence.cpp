@@ -41,9 +41,10 @@ evidence::RoundingEvidence::Steps EagerReference::steps(
     return steps;
   }
   steps.asItIs = value(runs->asItIs.calls.at(index));
-  if (const observe::CallObservation* precise = state_->inStepsInDouble(call)) {
-    steps.inDouble = value(*precise);
-  }
+  steps.inDouble = [this, call, value] {
+    const observe::CallObservation* precise = state_->inStepsInDouble(call);
+    return precise != nullptr ? value(*precise) : at::Tensor();
+  };
   for (const evidence::StepRuns::Perturbed& run : runs->perturbed) {
     steps.perturbed.push_back(value(run.observation.calls.at(index)));
     steps.decidesAlike.push_back(run.decidesAlike.at(index));
@@ -86,11 +87,14 @@ const observe::CallObservation& EagerReference::withContiguousGradients(int call
   return state_->contiguousGradients->observation.calls.at(static_cast<size_t>(call));
 }
 
+namespace {
+
 /// Of a run in double precision, with eager's own in the elements that integers and bools have decided in another way.
-static at::Tensor valuesUnlessDecided(const observe::CallObservation& wide, const observe::CallObservation& eager,
-                                      observe::TensorSlot slot, const std::vector<bool>& decided) {
+at::Tensor valuesUnlessDecided(const observe::CallObservation& wide, const observe::CallObservation& eager,
+                               observe::TensorSlot slot, const std::vector<bool>& decided) {
   const at::Tensor values = observe::valuesAt(wide, slot), own = observe::valuesAt(eager, slot);
-  if (!values.defined() || !own.defined() || values.sizes() != own.sizes()) {
+  const bool isWide = values.defined() && values.is_cpu() && c10::toRealValueType(values.scalar_type()) == at::kDouble;
+  if (!isWide || !own.defined() || !own.is_cpu() || values.sizes() != own.sizes()) {
     return {};
   }
   at::Tensor mask = at::zeros({values.numel()}, at::kBool);
@@ -100,24 +104,29 @@ static at::Tensor valuesUnlessDecided(const observe::CallObservation& wide, cons
   return at::where(mask.view(values.sizes()), own.to(values.scalar_type()), values);
 }
 
+} // namespace
+
 evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlot slot, bool decomposed) const {
   evidence::RoundingEvidence evidence;
   if (const observe::CallObservation* precise = inDouble(call)) {
     evidence.inDouble = observe::valuesAt(*precise, slot);
   }
   const auto index = static_cast<size_t>(call);
-  const auto addDiscrete = [&](const TracedRun& run) {
-    if (isPython()) {
-      return std::vector<bool>();
-    }
-    const std::vector<taint::TaintMask> tainted =
-        evidence::taintedElements(state_->theCase, call, run.observation.calls.at(index), run.traces, slot);
-    std::vector<bool> decided(tainted.size());
-    evidence.discrete.resize(std::max(evidence.discrete.size(), tainted.size()));
-    for (size_t element = 0; element < tainted.size(); ++element) {
-      if (tainted[element] & taint::kTaintedByRounding) {
-        decided[element] = evidence.discrete[element] = true;
+  const auto decidedIn = [this, call, slot, index](const TracedRun& run) {
+    std::vector<bool> decided;
+    if (!isPython()) {
+      for (const taint::TaintMask mask :
+           evidence::taintedElements(state_->theCase, call, run.observation.calls.at(index), run.traces, slot)) {
+        decided.push_back((mask & taint::kTaintedByRounding) != 0);
       }
+    }
+    return decided;
+  };
+  const auto addDiscrete = [&](const TracedRun& run) {
+    std::vector<bool> decided = decidedIn(run);
+    evidence.discrete.resize(std::max(evidence.discrete.size(), decided.size()));
+    for (size_t element = 0; element < decided.size(); ++element) {
+      evidence.discrete[element] = evidence.discrete[element] || decided[element];
     }
     return decided;
   };
@@ -129,15 +138,20 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
       state_->ensureInDouble().traces.at(index).replayed) {
     const TracedRun& wide = state_->ensureInDouble();
     const std::vector<bool> decided = addDiscrete(wide);
-    if (!evidence.inDouble
-             .defined()) { // an integer or bool differs there: what does not depend on it is evidence all the same
+    // Where an integer or bool differs there, what does not depend on it is evidence all the same.
+    if (!evidence.inDouble.defined()) {
       evidence.inDouble = valuesUnlessDecided(wide.observation.calls.at(index), first().calls.at(index), slot, decided);
     }
   }
   if (decomposed) {
-    for (const TracedRun& run : state_->ensureZerosPerturbed()) {
-      evidence.zerosPerturbed.push_back(observe::valuesAt(run.observation.calls.at(index), slot));
-    }
+    evidence.zerosPerturbed = [this, slot, index, decidedIn] {
+      evidence::RoundingEvidence::Zeros zeros;
+      for (const TracedRun& run : state_->ensureZerosPerturbed()) {
+        zeros.values.push_back(observe::valuesAt(run.observation.calls.at(index), slot));
+        zeros.discreteIn.push_back(decidedIn(run));
+      }
+      return zeros;
+    };
     evidence.steps =
         steps(call, [slot](const observe::CallObservation& each) { return observe::valuesAt(each, slot); });
   }
@@ -146,7 +160,7 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
       slot.kind == observe::TensorSlot::Kind::kGradient || slot.kind == observe::TensorSlot::Kind::kLateGradient;
   if (isGradient && roots && roots->size() > 1) {
     for (const observe::CaseObservation& run : state_->ensureRootByRoot()) {
-      if (evidence.reordered.empty() || evidence.inDouble.defined()) { // the second is the one in double precision
+      if (evidence.reordered.empty() || inDouble(call) != nullptr) { // the second is the one in double precision
         evidence.reordered.push_back(observe::valuesAt(run.calls.at(index), slot));
       }
     }

@@ -65,7 +65,8 @@ class EagerReference {
   bool exactCall(int call) const;
   /// `decomposed`: of a backend that may decompose an operator; more runs are evidence then: eight that perturb
   /// inputs and, in the forward, each new result of an operator that rounds, two in which these operators get their operands
-  /// in other memory, those in simpler steps, and, of integers and bools, the run in double precision.
+  /// in other memory, two in which such results that are zero become the least numbers, those in simpler steps, one of these in
+  /// double precision, and what an integer or bool that differs there has not decided of the run in double precision.
   evidence::RoundingEvidence evidence(int call, observe::TensorSlot slot, bool decomposed = false) const;
   /// The run in double precision; null when there is none (bits reinterpreted, a draw that cannot be replayed, another
   /// way through the Program).

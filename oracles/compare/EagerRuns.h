@@ -46,7 +46,7 @@ struct EagerReference::State {
   std::optional<std::vector<observe::CaseObservation>> rootByRoot;
   std::optional<std::optional<evidence::StepRuns>>
       inSteps; // outside none: not asked for yet; inside: there are no simpler steps
-  std::optional<std::optional<observe::CaseObservation>> inStepsWide; // the same in double precision
+  std::optional<std::optional<observe::CaseObservation>> inStepsDouble; // the same in double precision
   std::map<int, bool> exactCalls;
   std::map<int, std::optional<observe::ExceptionObservation>> fullBackward;
   std::map<int, std::vector<observe::ExceptionObservation>> nodeErrors;
@@ -281,22 +281,36 @@ struct EagerReference::State {
                : Perturbing::kWide;
   }
 
-  /// In simpler steps and in double precision by its text. Null where it raises another time than eager.
+  /// In simpler steps and in double precision by its text. Null where it raises another time than eager, where bits are
+  /// reinterpreted, and from the first draw on: float64 draws other numbers.
   const observe::CallObservation* inStepsInDouble(int call) {
-    if (!inStepsWide) {
-      inStepsWide.emplace();
-      try {
-        const auto inTheseSteps = [&](const language::Case& wide) { return options.inSteps(wide, nullptr); };
-        inStepsWide->emplace(runInDouble(theCase, inTheseSteps, runOptions("reference")));
-      } catch (const std::exception&) { // there are no simpler steps
+    const auto index = static_cast<size_t>(call);
+    for (size_t each = 0; each <= index; ++each) {
+      if (const evidence::CallTrace& trace = ensureTraced().traces.at(each);
+          trace.reinterpretsBits || !trace.draws.empty()) {
+        return nullptr;
       }
     }
-    const auto index = static_cast<size_t>(call);
-    if (!*inStepsWide || index >= (*inStepsWide)->calls.size()) {
+    if (!inStepsDouble) {
+      inStepsDouble.emplace(runOfSteps());
+    }
+    if (!*inStepsDouble) {
       return nullptr;
     }
-    const observe::CallObservation &eager = first.calls.at(index), &found = (*inStepsWide)->calls.at(index);
+    const observe::CallObservation &eager = first.calls.at(index), &found = (*inStepsDouble)->calls.at(index);
     return !found.exception == !eager.exception && found.structure == eager.structure ? &found : nullptr;
+  }
+
+  std::optional<observe::CaseObservation> runOfSteps() const {
+    const language::Case wide = inDoublePrecision(theCase);
+    std::unique_ptr<values::Callable> program;
+    try {
+      program = options.inSteps(wide, nullptr);
+    } catch (const std::exception&) { // there are no simpler steps
+      return std::nullopt;
+    }
+    return runInDouble(
+        theCase, [&](const language::Case&) { return std::move(program); }, runOptions("reference"));
   }
 
   const std::optional<evidence::StepRuns>& ensureInSteps() {

@@ -86,7 +86,8 @@ enum class Judged { kWithin, kBeyond, kIllConditioned };
 
 class BoundOfTensor {
  public:
-  BoundOfTensor(const at::Tensor& eager, const at::Tensor& compiled, const RoundingEvidence& evidence)
+  BoundOfTensor(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
+                const RoundingEvidence& evidence)
       : dtype_(eager.scalar_type()),
         unit_(evidence.unit.value_or(dtype_)),
         complex_(eager.is_complex()),
@@ -111,16 +112,21 @@ class BoundOfTensor {
       }
     }
     readAll(evidence.reordered, reordered_);
-    readAll(evidence.zerosPerturbed, zerosPerturbed_);
     steps_ = componentsOf(evidence.steps.asItIs, eager);
-    stepsInDouble_ = componentsOf(evidence.steps.inDouble, eager);
     for (size_t run = 0; run < evidence.steps.perturbed.size() && !steps_.empty(); ++run) {
       std::vector<double> values = componentsOf(evidence.steps.perturbed[run], eager);
       if (!values.empty()) {
-        (evidence.steps.decidesAlike.at(run) && !evidence.steps.perturbsZeros.at(run) ? stepsPerturbed_
-                                                                                      : stepsOtherwise_)
-            .push_back(std::move(values));
+        const bool decidesAlike = evidence.steps.decidesAlike.at(run),
+                   perturbsZeros = evidence.steps.perturbsZeros.at(run);
+        if (decidesAlike && perturbsZeros) {
+          stepsWithoutZeros_.push_back(values);
+        }
+        (decidesAlike && !perturbsZeros ? stepsPerturbed_ : stepsOtherwise_).push_back(std::move(values));
       }
+    }
+    if (std::ranges::any_of(differing,
+                            [&](int64_t element) { return isNanBesideInfinity(static_cast<size_t>(element)); })) {
+      readOfInfinities(eager, evidence);
     }
   }
 
@@ -182,9 +188,11 @@ class BoundOfTensor {
   bool changesClass(size_t component) const {
     const double eager = eager_[component];
     bool changes = !inDouble_.empty() && !sameClass(eager, inDouble_[component], dtype_);
-    // What overflows by the order of what is added meets its opposite there or not; a complex number's other part goes with it.
-    if ((complex_ || std::isnan(compiled_[component])) && !inDouble_.empty()) {
-      changes = changes || (std::isinf(eager) && std::isfinite(inDouble_[component]));
+    // Parts of a sum that overflow may cancel in one order and make a NaN in another; the other part of a complex number goes with
+    // the one that overflows.
+    if (std::isinf(eager) && !inDouble_.empty() && std::isfinite(inDouble_[component])) {
+      const bool isNear = std::abs(inDouble_[component]) <= kBoundFactor * largestOf(dtype_);
+      changes = changes || complex_ || (isNear && std::isnan(compiled_[component]));
     }
     for (size_t run = 0; run < perturbed_.size(); ++run) {
       changes =
@@ -212,11 +220,37 @@ class BoundOfTensor {
 
   /// One side has rounded to zero what it multiplies by an infinity, the other to one of the least numbers.
   bool multipliesZeroByInfinity(size_t component) const {
-    const auto isInfinite = [component](const std::vector<double>& values) { return std::isinf(values[component]); };
-    const bool isNan = std::isnan(eager_[component]), becomesNan = std::isnan(compiled_[component]);
-    return (isNan && std::isinf(compiled_[component]) && std::ranges::any_of(zerosPerturbed_, isInfinite)) ||
-           (becomesNan && std::isinf(eager_[component]) && !steps_.empty() && std::isnan(steps_[component]) &&
-            std::ranges::any_of(stepsOtherwise_, isInfinite));
+    if (std::isnan(eager_[component]) && std::isinf(compiled_[component])) {
+      for (size_t run = 0; run < withoutZeros_.size(); ++run) {
+        if (!isSet(discreteInZeros_[run], component) && std::isinf(withoutZeros_[run][component])) {
+          return true;
+        }
+      }
+    }
+    return std::isinf(eager_[component]) && std::isnan(compiled_[component]) && !steps_.empty() &&
+           std::isnan(steps_[component]) &&
+           std::ranges::any_of(stepsWithoutZeros_, [component](const auto& run) { return std::isinf(run[component]); });
+  }
+
+  bool isNanBesideInfinity(size_t element) const {
+    const size_t first = element * (complex_ ? 2 : 1);
+    const auto differs = [&](size_t component) {
+      return (std::isnan(eager_[component]) && std::isinf(compiled_[component])) ||
+             (std::isinf(eager_[component]) && std::isnan(compiled_[component]));
+    };
+    return differs(first) || (complex_ && differs(first + 1));
+  }
+
+  void readOfInfinities(const at::Tensor& eager, const RoundingEvidence& evidence) {
+    stepsInDouble_ = evidence.steps.inDouble ? componentsOf(evidence.steps.inDouble(), eager) : std::vector<double>();
+    const RoundingEvidence::Zeros zeros =
+        evidence.zerosPerturbed ? evidence.zerosPerturbed() : RoundingEvidence::Zeros();
+    for (size_t run = 0; run < zeros.values.size(); ++run) {
+      if (std::vector<double> values = componentsOf(zeros.values[run], eager); !values.empty()) {
+        withoutZeros_.push_back(std::move(values));
+        discreteInZeros_.push_back(run < zeros.discreteIn.size() ? zeros.discreteIn[run] : std::vector<bool>());
+      }
+    }
   }
 
   double spreadOf(const std::vector<std::vector<double>>& runs, size_t component) const {
@@ -236,9 +270,10 @@ class BoundOfTensor {
   const std::vector<bool>& discrete_;
   std::vector<std::vector<bool>> discreteIn_; // of perturbed_
   std::vector<double> eager_, compiled_, inDouble_;
-  std::vector<std::vector<double>> perturbed_, reordered_, zerosPerturbed_;
+  std::vector<std::vector<double>> perturbed_, reordered_, withoutZeros_;
+  std::vector<std::vector<bool>> discreteInZeros_; // of withoutZeros_
   std::vector<double> steps_, stepsInDouble_;
-  std::vector<std::vector<double>> stepsPerturbed_, stepsOtherwise_;
+  std::vector<std::vector<double>> stepsPerturbed_, stepsOtherwise_, stepsWithoutZeros_;
 };
 
 } // namespace
@@ -258,7 +293,7 @@ double unitInLastPlace(double value, at::ScalarType dtype) {
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence) {
   BoundedElements result;
-  const BoundOfTensor bound(eager, compiled, evidence);
+  const BoundOfTensor bound(eager, compiled, differing, evidence);
   const bool discrete = !eager.is_floating_point() && !eager.is_complex();
   const size_t components = eager.is_complex() ? 2 : 1;
   for (int64_t element : differing) {

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,11 +23,16 @@ struct RoundingEvidence {
     std::vector<at::Tensor> perturbed;
     std::vector<bool> decidesAlike; // by run; others widen no bound, but make elements ill-conditioned
     std::vector<bool> perturbsZeros; // by run; the same
-    at::Tensor inDouble = {}; // the one as it is, in double precision
+    std::function<at::Tensor()> inDouble =
+        nullptr; // the one as it is, in double precision; asked where a NaN or infinity differs
   } steps = {};
-  /// The same of eager runs in which results that are zero become the least numbers: where these make an infinity of a NaN, zero
-  /// times an infinity does.
-  std::vector<at::Tensor> zerosPerturbed = {};
+  /// Eager runs in which results that round and are zero become the least numbers, asked where a NaN and an infinity differ: a zero
+  /// times an infinity is NaN, and such a number times an infinity is not.
+  struct Zeros {
+    std::vector<at::Tensor> values;
+    std::vector<std::vector<bool>> discreteIn; // as below
+  };
+  std::function<Zeros()> zerosPerturbed = nullptr;
   /// By perturbed run and element: it depends on an integer or bool that this run changed, so the run says nothing of its bound.
   /// May be shorter; the rest is false.
   std::vector<std::vector<bool>> discreteIn = {};
@@ -46,7 +52,8 @@ double unitInLastPlace(double value, at::ScalarType dtype);
 /// are those `reordered`, and s is `steps`. No averaging and no tolerance of its own; NaNs, infinities and integers
 /// have to agree, or else differ in the perturbed runs or in double precision, or s_k and s, as well; where s is known, an
 /// infinity may also stand for what is within a factor of 8 of the largest number, and a NaN for an infinity where s is NaN and
-/// in double precision is not. A run that is not finite widens no bound.
+/// in double precision is not, or where r is finite and within that factor. A NaN and an infinity may stand for each other where
+/// zeros that became the least numbers make the one the other. A run that is not finite widens no bound.
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence);
 

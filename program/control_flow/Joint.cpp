@@ -44,10 +44,7 @@ TensorList gradientsOf(const TensorFunction& function, const TensorList& primals
   const WithAutograd autograd;
   TensorList fresh, inputs, roots;
   for (size_t i = 0; i < primals.size(); ++i) {
-    // A pass over the Graph may have merged operands that were equal; the function was examined with tensors that share nothing.
-    const bool isMerged = std::any_of(primals.begin(), primals.begin() + static_cast<std::ptrdiff_t>(i),
-                                      [&](const at::Tensor& other) { return shareMemory(primals[i], other); });
-    fresh.push_back(isMerged ? copyOf(primals[i]) : primals[i].detach());
+    fresh.push_back(sharesWithEarlier(primals, i) ? copyOf(primals[i]) : primals[i].detach());
     if (wanted[i]) {
       fresh.back().requires_grad_(true);
       inputs.push_back(fresh.back());

@@ -1,11 +1,13 @@
 #include "program/control_flow/Tensors.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/select_copy.h>
 
+#include <algorithm>
 #include <typeinfo>
 
 namespace touchstone::control_flow {
@@ -32,24 +34,15 @@ TensorList zerosFor(const TensorList& tensors) {
   return zeros;
 }
 
-/// From its first element in memory to its last.
-static int64_t elementsSpanned(const at::Tensor& tensor) {
-  int64_t count = tensor.numel() == 0 ? 0 : 1;
-  for (int64_t dim = 0; count > 0 && dim < tensor.dim(); ++dim) {
-    count += (tensor.size(dim) - 1) * tensor.stride(dim);
-  }
-  return count;
-}
-
 TensorList withoutValues(const TensorList& tensors) {
   TensorList metas;
   for (const at::Tensor& each : tensors) {
     const at::TensorOptions options = each.options().device(at::kMeta);
     const int64_t offset = each.storage_offset();
-    metas.push_back(
-        offset == 0
-            ? at::empty_strided(each.sizes(), each.strides(), options)
-            : at::empty({offset + elementsSpanned(each)}, options).as_strided(each.sizes(), each.strides(), offset));
+    const auto elements = static_cast<int64_t>(
+        at::detail::computeStorageNbytes(each.sizes(), each.strides(), 1, static_cast<size_t>(offset)));
+    metas.push_back(offset == 0 ? at::empty_strided(each.sizes(), each.strides(), options)
+                                : at::empty({elements}, options).as_strided(each.sizes(), each.strides(), offset));
   }
   return metas;
 }
@@ -95,6 +88,11 @@ bool shareMemory(const at::Tensor& left, const at::Tensor& right) {
   }
   return left.has_storage() && right.has_storage() &&
          left.storage().unsafeGetStorageImpl() == right.storage().unsafeGetStorageImpl();
+}
+
+bool sharesWithEarlier(const TensorList& tensors, size_t index) {
+  return std::any_of(tensors.begin(), tensors.begin() + static_cast<std::ptrdiff_t>(index),
+                     [&](const at::Tensor& other) { return shareMemory(tensors[index], other); });
 }
 
 } // namespace touchstone::control_flow

@@ -14,7 +14,7 @@ at::Tensor copyOf(const at::Tensor& tensor);
 /// The same on the CPU without the values, which not every tensor has.
 at::Tensor zerosFor(const at::Tensor& tensor);
 TensorList zerosFor(const TensorList& tensors);
-/// Laid out as the originals, on the meta device.
+/// Laid out as the originals and at their offset, on the meta device.
 TensorList withoutValues(const TensorList& tensors);
 bool isPlain(const at::Tensor& tensor); // and not of a trace or a transform
 
@@ -26,5 +26,7 @@ TensorList selected(const TensorList& tensors, int64_t index);
 TensorList firstCopies(const TensorList& tensors);
 
 bool shareMemory(const at::Tensor& left, const at::Tensor& right);
+/// What functions are examined with shares nothing; a pass over the Graph may have merged operands that were equal.
+bool sharesWithEarlier(const TensorList& tensors, size_t index);
 
 } // namespace touchstone::control_flow

@@ -166,13 +166,20 @@ bool RunsWithoutGradient::isPassedBy(const torch::autograd::variable_list& gradi
   return evaluator::isPassedBy(passedByIn_, gradients);
 }
 
-void CompiledNode::leadNowhere(const torch::autograd::edge_list& edges) {
+void CompiledNode::leadNowhere(const torch::autograd::edge_list& edges, const torch::autograd::edge_list& others) {
   const int task = torch::autograd::get_current_graph_task_id();
-  std::vector<torch::autograd::Node*> open;
-  for (const torch::autograd::Edge& edge : edges) {
-    open.push_back(edge.function.get());
-  }
-  for (torch::autograd::Node* node : values::nodesBehind(std::move(open))) {
+  const auto behind = [](const torch::autograd::edge_list& these) {
+    std::vector<torch::autograd::Node*> open;
+    for (const torch::autograd::Edge& edge : these) {
+      open.push_back(edge.function.get());
+    }
+    return values::nodesBehind(std::move(open));
+  };
+  const auto behindOthers = behind(others);
+  for (torch::autograd::Node* node : behind(edges)) {
+    if (behindOthers.contains(node)) {
+      continue;
+    }
     if (auto* runs = dynamic_cast<RunsWithoutGradient*>(node)) {
       runs->passedByIn_ = task;
     }

@@ -18,7 +18,7 @@ namespace touchstone::evaluator {
 /// `register_hook` and `register_post_accumulate_grad_hook`.
 bool isHookRegistration(const std::string& method);
 
-inline constexpr int kNoTask = -2; // of autograd's; -1: outside of its engine
+inline constexpr int kNoTask = -2; // no backward: autograd numbers them from 0, and -1 is outside of its engine
 
 /// A node that does something also where no gradient comes to it: functions and hooks in Python are given zeros.
 class RunsWithoutGradient : public torch::autograd::Node {
@@ -29,7 +29,7 @@ class RunsWithoutGradient : public torch::autograd::Node {
  private:
   friend class CompiledNode;
 
-  int passedByIn_ = kNoTask;
+  int passedByIn_ = kNoTask; // the backward in which it does nothing if no gradient comes
 };
 
 /// A node of autograd's graph that stands for many of eager's.
@@ -45,7 +45,8 @@ class CompiledNode : public RunsWithoutGradient {
   /// Called by its backward on the thread on which autograd goes on. Of eager's nodes none leads from the gradients that
   /// it got to these edges: no hook there or behind them, which autograd is about to ask with no gradient, is to be asked, and
   /// no node is to run, that gets a gradient from nowhere else.
-  static void leadNowhere(const torch::autograd::edge_list& edges);
+  /// `others`: the edges that they lead to, behind which all runs as in eager.
+  static void leadNowhere(const torch::autograd::edge_list& edges, const torch::autograd::edge_list& others);
 };
 
 /// Hooks that belong to what a CompiledNode stands for, not to a tensor that has the node.
@@ -109,7 +110,7 @@ class ProgramTensorHook : public torch::autograd::FunctionPreHook {
 
   std::vector<std::shared_ptr<ProgramHook>> hooks_;
   size_t position_;
-  int passedByIn_ = kNoTask; // if no gradient comes to the node
+  int passedByIn_ = kNoTask; // the backward in which hooks are not asked if no gradient comes to the node
 };
 
 /// Hooks that run after a leaf's `.grad` was written, in order of registration.

@@ -84,6 +84,7 @@ TEST(RoundingBoundTest, ASumThatOverflowsIsNanOrInfiniteByItsOrder) {
   const at::Tensor eager = floats({kInfinite}), compiled = floats({kNaN});
   EXPECT_EQ(bounded(eager, compiled, {doubles({6e38}), {}, {}, {}}).illConditioned.size(), 1u);
   EXPECT_EQ(bounded(eager, compiled, {doubles({kInfinite}), {}, {}, {}}).beyond.size(), 1u) << "infinite by itself";
+  EXPECT_EQ(bounded(eager, compiled, {doubles({1e60}), {}, {}, {}}).beyond.size(), 1u) << "in every order";
   EXPECT_EQ(bounded(eager, floats({1}), {doubles({6e38}), {}, {}, {}}).beyond.size(), 1u);
 }
 
@@ -172,7 +173,7 @@ TEST(RoundingBoundTest, AnOverflowThatMeetsAnInfinityInSimplerStepsIsIllConditio
   const auto isExcused = [](float eager, float inSteps, double inStepsInDouble) {
     evidence::RoundingEvidence evidence{doubles({eager}), {}, {}, {}};
     evidence.steps.asItIs = floats({inSteps});
-    evidence.steps.inDouble = doubles({inStepsInDouble});
+    evidence.steps.inDouble = [=] { return doubles({inStepsInDouble}); };
     return bounded(floats({eager}), floats({kNaN}), evidence).illConditioned.size() == 1;
   };
   EXPECT_TRUE(isExcused(-kInfinite, kNaN, -kInfinite));
@@ -184,13 +185,21 @@ TEST(RoundingBoundTest, AnOverflowThatMeetsAnInfinityInSimplerStepsIsIllConditio
 TEST(RoundingBoundTest, ZeroTimesInfinityIsIllConditionedWhereTheZeroIsRounded) {
   evidence::RoundingEvidence ofEager{doubles({kNaN}), {}, {}, {}};
   EXPECT_EQ(bounded(floats({kNaN}), floats({-kInfinite}), ofEager).beyond.size(), 1u);
-  ofEager.zerosPerturbed = {floats({kNaN}), floats({kInfinite})};
+  std::vector<bool> decided = {false};
+  ofEager.zerosPerturbed = [&] {
+    return evidence::RoundingEvidence::Zeros{{floats({kNaN}), floats({kInfinite})}, {{false}, decided}};
+  };
   EXPECT_EQ(bounded(floats({kNaN}), floats({-kInfinite}), ofEager).illConditioned.size(), 1u);
   EXPECT_EQ(bounded(floats({kNaN}), floats({1}), ofEager).beyond.size(), 1u);
+  decided = {true};
+  EXPECT_EQ(bounded(floats({kNaN}), floats({-kInfinite}), ofEager).beyond.size(), 1u) << "a bool makes the infinity";
 
   evidence::RoundingEvidence ofSteps{doubles({kInfinite}), {}, {}, {}};
   ofSteps.steps = {floats({kNaN}), {floats({kInfinite})}, {true}, {true}};
   EXPECT_EQ(bounded(floats({kInfinite}), floats({kNaN}), ofSteps).illConditioned.size(), 1u);
+  ofSteps.steps.decidesAlike = {false};
+  EXPECT_EQ(bounded(floats({kInfinite}), floats({kNaN}), ofSteps).beyond.size(), 1u) << "so does this";
+  ofSteps.steps.decidesAlike = {true};
   ofSteps.steps.perturbed = {floats({kNaN})};
   EXPECT_EQ(bounded(floats({kInfinite}), floats({kNaN}), ofSteps).beyond.size(), 1u);
 }

@@ -99,10 +99,12 @@ class Diff(unittest.TestCase):
 
     def test_a_report_is_the_same_with_more_workers(self):
         def report(jobs):
-            found = self.diff("aot_eager", RARE, "--cases", 90, "--seed", 5, "--reduce-seconds", 0, "--jobs", jobs, status=1)
+            found = self.diff("aot_eager", RARE, *cases, "--jobs", jobs, status=1)
             return {key: found[key] for key in ("transitions", "changes", "observed", "cases")}
 
-        self.assertEqual(report(1), report(3))
+        several = [self.file(FAULTY.replace("(2, 3)", f"({size}, 3)"), f"{size}.py") for size in (2, 4)]
+        for cases in (("--cases", 90, "--seed", 5, "--reduce-seconds", 0), several):
+            self.assertEqual(report(1), report(3))
 
     def test_given_files(self):
         good, bad = self.file(GOOD_CASE, "good.py"), self.file(FAULTY, "bad.py")
@@ -141,6 +143,7 @@ class Diff(unittest.TestCase):
         other.parent.mkdir(parents=True)
         other.symlink_to(BINARY)
         status = self.status_of_rare(60)
+        self.assertEqual(status, 1)
         for program in (other, other.parent.parent):
             found = self.diff("aot_eager", RARE, "--right-program", program, "--cases", 60, "--seed", 5, "--start", 0,
                               "--max-unjudged", 1, status=status)

@@ -1,6 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a sum that overflows or not by its order, beside a maximum under vmap, of which no values can be read.
+# note: a sum that overflows or not by its order, beside a minimum under vmap, of which no values can be read.
 # expect: aot_eager_decomp_partition IllConditioned
 # expect: aot_eager_decomp_partition_crossref IllConditioned
 # expect: simple_ts_compile Unsupported
