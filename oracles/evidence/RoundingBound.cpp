@@ -191,7 +191,8 @@ class BoundOfTensor {
     // Parts of a sum that overflow may cancel in one order and make a NaN in another; the other part of a complex number goes with
     // the one that overflows.
     if (std::isinf(eager) && !inDouble_.empty() && std::isfinite(inDouble_[component])) {
-      const bool isNear = std::abs(inDouble_[component]) <= kBoundFactor * largestOf(dtype_);
+      const bool isNear = !steps_.empty() && std::isnan(steps_[component]) &&
+                          std::abs(inDouble_[component]) <= kBoundFactor * largestOf(dtype_);
       changes = changes || complex_ || (isNear && std::isnan(compiled_[component]));
     }
     for (size_t run = 0; run < perturbed_.size(); ++run) {

@@ -52,7 +52,7 @@ double unitInLastPlace(double value, at::ScalarType dtype);
 /// are those `reordered`, and s is `steps`. No averaging and no tolerance of its own; NaNs, infinities and integers
 /// have to agree, or else differ in the perturbed runs or in double precision, or s_k and s, as well; where s is known, an
 /// infinity may also stand for what is within a factor of 8 of the largest number, and a NaN for an infinity where s is NaN and
-/// in double precision is not, or where r is finite and within that factor. A NaN and an infinity may stand for each other where
+/// in double precision is not, or r is finite and within that factor. A NaN and an infinity may stand for each other where
 /// zeros that became the least numbers make the one the other. A run that is not finite widens no bound.
 BoundedElements applyBound(const at::Tensor& eager, const at::Tensor& compiled, const std::vector<int64_t>& differing,
                            const RoundingEvidence& evidence);

@@ -81,11 +81,16 @@ TEST(RoundingBoundTest, NanAndInfinityMustAgreeUnlessTheEvidenceDoesNot) {
 }
 
 TEST(RoundingBoundTest, ASumThatOverflowsIsNanOrInfiniteByItsOrder) {
-  const at::Tensor eager = floats({kInfinite}), compiled = floats({kNaN});
-  EXPECT_EQ(bounded(eager, compiled, {doubles({6e38}), {}, {}, {}}).illConditioned.size(), 1u);
-  EXPECT_EQ(bounded(eager, compiled, {doubles({kInfinite}), {}, {}, {}}).beyond.size(), 1u) << "infinite by itself";
-  EXPECT_EQ(bounded(eager, compiled, {doubles({1e60}), {}, {}, {}}).beyond.size(), 1u) << "in every order";
-  EXPECT_EQ(bounded(eager, floats({1}), {doubles({6e38}), {}, {}, {}}).beyond.size(), 1u);
+  const auto isExcused = [](float compiled, double inDouble, bool isInSteps) {
+    evidence::RoundingEvidence evidence{doubles({inDouble}), {}, {}, {}};
+    evidence.steps.asItIs = floats({isInSteps ? kNaN : kInfinite});
+    return bounded(floats({kInfinite}), floats({compiled}), evidence).illConditioned.size() == 1;
+  };
+  EXPECT_TRUE(isExcused(kNaN, 6e38, true));
+  EXPECT_FALSE(isExcused(kNaN, 6e38, false)) << "simpler steps add in eager's order";
+  EXPECT_FALSE(isExcused(kNaN, kInfinite, true)) << "infinite by itself";
+  EXPECT_FALSE(isExcused(kNaN, 1e60, true)) << "in every order";
+  EXPECT_FALSE(isExcused(1, 6e38, true));
 }
 
 TEST(RoundingBoundTest, IntegersAreBitExactUnlessAMovedRunDiffers) {
