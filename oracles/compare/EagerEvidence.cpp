@@ -134,13 +134,14 @@ evidence::RoundingEvidence EagerReference::evidence(int call, observe::TensorSlo
     evidence.perturbed.push_back(observe::valuesAt(run->observation.calls.at(index), slot));
     evidence.discreteIn.push_back(addDiscrete(*run));
   }
-  if (decomposed && !isPython() && !trace(call).reinterpretsBits &&
-      state_->ensureInDouble().traces.at(index).replayed) {
-    const TracedRun& wide = state_->ensureInDouble();
-    const std::vector<bool> decided = addDiscrete(wide);
+  if (const TracedRun* wide =
+          decomposed && !isPython() && !trace(call).reinterpretsBits ? &state_->ensureInDouble() : nullptr;
+      wide != nullptr && wide->traces.at(index).replayed) {
+    const std::vector<bool> decided = addDiscrete(*wide);
     // Where an integer or bool differs there, what does not depend on it is evidence all the same.
     if (!evidence.inDouble.defined()) {
-      evidence.inDouble = valuesUnlessDecided(wide.observation.calls.at(index), first().calls.at(index), slot, decided);
+      evidence.inDouble =
+          valuesUnlessDecided(wide->observation.calls.at(index), first().calls.at(index), slot, decided);
     }
   }
   if (decomposed) {

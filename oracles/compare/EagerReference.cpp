@@ -1,8 +1,13 @@
 #include "oracles/compare/EagerReference.h"
 
+#include "oracles/compare/BackwardRoots.h"
+#include "oracles/compare/Comparison.h"
 #include "oracles/compare/EagerRuns.h"
+#include "oracles/evidence/TaintedElements.h"
+#include "program/analysis/ExactOperators.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace touchstone::compare {

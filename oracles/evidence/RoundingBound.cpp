@@ -144,7 +144,8 @@ class BoundOfTensor {
         spread = std::max(spread, std::abs(perturbed - eager));
       }
     }
-    classChanges = classChanges || overflowsInSteps(component) || multipliesZeroByInfinity(component);
+    classChanges =
+        classChanges || overflowsInSteps(component) || becomesNanInSteps(component) || isZeroTimesInfinity(component);
     spread = std::max(spread, spreadOf(stepsPerturbed_, component));
     classChanges = classChanges || (std::isfinite(compiled) && std::isfinite(eager) && !stepsOtherwise_.empty() &&
                                     std::abs(compiled - eager) <= kBoundFactor * spreadOf(stepsOtherwise_, component));
@@ -188,12 +189,9 @@ class BoundOfTensor {
   bool changesClass(size_t component) const {
     const double eager = eager_[component];
     bool changes = !inDouble_.empty() && !sameClass(eager, inDouble_[component], dtype_);
-    // Parts of a sum that overflow may cancel in one order and make a NaN in another; the other part of a complex number goes with
-    // the one that overflows.
-    if (std::isinf(eager) && !inDouble_.empty() && std::isfinite(inDouble_[component])) {
-      const bool isNear = !steps_.empty() && std::isnan(steps_[component]) &&
-                          std::abs(inDouble_[component]) <= kBoundFactor * largestOf(dtype_);
-      changes = changes || complex_ || (isNear && std::isnan(compiled_[component]));
+    if (complex_ &&
+        !inDouble_.empty()) { // one that overflows takes the other part with it, or not, by the order of what is added
+      changes = changes || (std::isinf(eager) && std::isfinite(inDouble_[component]));
     }
     for (size_t run = 0; run < perturbed_.size(); ++run) {
       changes =
@@ -208,29 +206,31 @@ class BoundOfTensor {
   /// An operator may keep what overflows out of its result; simpler steps do not.
   bool overflowsInSteps(size_t component) const {
     const double eager = eager_[component], compiled = compiled_[component];
-    if (steps_.empty()) {
-      return false;
-    }
-    if (std::isnan(compiled)) { // what overflows has met an infinity of the other sign
-      return std::isinf(eager) && std::isnan(steps_[component]) && !stepsInDouble_.empty() &&
-             sameClass(eager, stepsInDouble_[component], dtype_);
-    }
-    return std::isinf(compiled) && std::isfinite(eager) && std::signbit(compiled) == std::signbit(eager) &&
-           kBoundFactor * std::abs(eager) > largestOf(dtype_);
+    return !steps_.empty() && std::isinf(compiled) && std::isfinite(eager) &&
+           std::signbit(compiled) == std::signbit(eager) && kBoundFactor * std::abs(eager) > largestOf(dtype_);
   }
 
-  /// One side has rounded to zero what it multiplies by an infinity, the other to one of the least numbers.
-  bool multipliesZeroByInfinity(size_t component) const {
-    if (std::isnan(eager_[component]) && std::isinf(compiled_[component])) {
-      for (size_t run = 0; run < withoutZeros_.size(); ++run) {
-        if (!isSet(discreteInZeros_[run], component) && std::isinf(withoutZeros_[run][component])) {
-          return true;
-        }
-      }
+  /// Simpler steps make a NaN of eager's infinity, too, and it is their rounding that does it.
+  bool becomesNanInSteps(size_t component) const {
+    const double eager = eager_[component];
+    if (!std::isinf(eager) || !std::isnan(compiled_[component]) || steps_.empty() || !std::isnan(steps_[component])) {
+      return false;
     }
-    return std::isinf(eager_[component]) && std::isnan(compiled_[component]) && !steps_.empty() &&
-           std::isnan(steps_[component]) &&
+    const bool overflowsByOrder = !inDouble_.empty() && std::isfinite(inDouble_[component]) &&
+                                  std::abs(inDouble_[component]) <= kBoundFactor * largestOf(dtype_);
+    const bool overflowMeetsInfinity = !stepsInDouble_.empty() && sameClass(eager, stepsInDouble_[component], dtype_);
+    return overflowsByOrder || overflowMeetsInfinity ||
            std::ranges::any_of(stepsWithoutZeros_, [component](const auto& run) { return std::isinf(run[component]); });
+  }
+
+  /// Eager has rounded to zero what it multiplies by an infinity.
+  bool isZeroTimesInfinity(size_t component) const {
+    bool isInfinite = false;
+    for (size_t run = 0; run < withoutZeros_.size(); ++run) {
+      isInfinite =
+          isInfinite || (!isSet(discreteInZeros_[run], component) && std::isinf(withoutZeros_[run][component]));
+    }
+    return isInfinite && std::isnan(eager_[component]) && std::isinf(compiled_[component]);
   }
 
   bool isNanBesideInfinity(size_t element) const {

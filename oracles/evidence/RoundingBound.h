@@ -23,8 +23,8 @@ struct RoundingEvidence {
     std::vector<at::Tensor> perturbed;
     std::vector<bool> decidesAlike; // by run; others widen no bound, but make elements ill-conditioned
     std::vector<bool> perturbsZeros; // by run; the same
-    std::function<at::Tensor()> inDouble =
-        nullptr; // the one as it is, in double precision; asked where a NaN or infinity differs
+    /// The one as it is, in double precision; asked where a NaN and an infinity differ.
+    std::function<at::Tensor()> inDouble = nullptr;
   } steps = {};
   /// Eager runs in which results that round and are zero become the least numbers, asked where a NaN and an infinity differ: a zero
   /// times an infinity is NaN, and such a number times an infinity is not.

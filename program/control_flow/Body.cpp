@@ -78,13 +78,8 @@ TensorList tensorLeaves(const values::Value& value, const char* errorType, const
 }
 
 std::function<TensorList(const TensorList&)> started(const Body& body) {
-  return [&body, runner = body.branch.runner(nullptr)](TensorList tensors) {
-    for (size_t i = 1; i < tensors.size(); ++i) {
-      if (!tensors[i].requires_grad() && sharesWithEarlier(tensors, i)) {
-        tensors[i] = copyOf(tensors[i]);
-      }
-    }
-    return tensorsIn(body.call(runner, tensors));
+  return [&body, runner = body.branch.runner(nullptr)](const TensorList& tensors) {
+    return tensorsIn(body.call(runner, apart(tensors)));
   };
 }
 

@@ -42,12 +42,11 @@ TensorList inOwnMemory(TensorList gradients, const TensorList& primals, const Te
 TensorList gradientsOf(const TensorFunction& function, const TensorList& primals, const std::vector<bool>& wanted,
                        const TensorList& tangents) {
   const WithAutograd autograd;
-  TensorList fresh, inputs, roots;
+  TensorList fresh = apart(primals), inputs, roots;
   for (size_t i = 0; i < primals.size(); ++i) {
-    fresh.push_back(sharesWithEarlier(primals, i) ? copyOf(primals[i]) : primals[i].detach());
+    fresh[i] = fresh[i].detach();
     if (wanted[i]) {
-      fresh.back().requires_grad_(true);
-      inputs.push_back(fresh.back());
+      inputs.push_back(fresh[i].requires_grad_(true));
     }
   }
   TensorList results = function(fresh);

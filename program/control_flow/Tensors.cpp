@@ -90,9 +90,14 @@ bool shareMemory(const at::Tensor& left, const at::Tensor& right) {
          left.storage().unsafeGetStorageImpl() == right.storage().unsafeGetStorageImpl();
 }
 
-bool sharesWithEarlier(const TensorList& tensors, size_t index) {
-  return std::any_of(tensors.begin(), tensors.begin() + static_cast<std::ptrdiff_t>(index),
-                     [&](const at::Tensor& other) { return shareMemory(tensors[index], other); });
+TensorList apart(TensorList tensors) {
+  for (size_t i = 1; i < tensors.size(); ++i) {
+    if (std::any_of(tensors.begin(), tensors.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const at::Tensor& other) { return shareMemory(tensors[i], other); })) {
+      tensors[i] = copyOf(tensors[i]);
+    }
+  }
+  return tensors;
 }
 
 } // namespace touchstone::control_flow

@@ -26,7 +26,8 @@ TensorList selected(const TensorList& tensors, int64_t index);
 TensorList firstCopies(const TensorList& tensors);
 
 bool shareMemory(const at::Tensor& left, const at::Tensor& right);
-/// What functions are examined with shares nothing; a pass over the Graph may have merged operands that were equal.
-bool sharesWithEarlier(const TensorList& tensors, size_t index);
+/// Copies in place of those that share memory with one before: functions are examined with tensors that share none, and a pass over
+/// the Graph may have merged operands that were equal.
+TensorList apart(TensorList tensors);
 
 } // namespace touchstone::control_flow

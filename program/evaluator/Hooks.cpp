@@ -52,12 +52,6 @@ at::Tensor runHook(const ProgramHook& hook, const at::Tensor& gradient) {
                          hook.name);
 }
 
-/// `task`, which is forgotten, is autograd's of now, and no gradient has come.
-bool isPassedBy(int& task, const torch::autograd::variable_list& gradients) {
-  return std::exchange(task, kNoTask) == torch::autograd::get_current_graph_task_id() &&
-         std::ranges::none_of(gradients, [](const at::Tensor& gradient) { return gradient.defined(); });
-}
-
 // A compiled Program's node stands for many of eager's: there a hook is not asked when no gradient comes to its tensor.
 class CompiledTensorHook final : public ProgramTensorHook {
  public:
@@ -123,7 +117,7 @@ bool isHookRegistration(const std::string& method) {
 torch::autograd::variable_list ProgramTensorHook::operator()(const torch::autograd::variable_list& gradients) {
   torch::autograd::variable_list changed = gradients;
   at::Tensor& gradient = changed.at(position_);
-  if (isPassedBy(passedByIn_, gradients)) {
+  if (passedBy_.take(gradients)) {
     return changed;
   }
   const std::vector<std::shared_ptr<ProgramHook>> hooks = hooks_; // a hook may register another
@@ -162,11 +156,15 @@ std::shared_ptr<ProgramHook> hookOf(const language::Case& theCase, const std::st
   return hookOf(runner, function);
 }
 
-bool RunsWithoutGradient::isPassedBy(const torch::autograd::variable_list& gradients) {
-  return evaluator::isPassedBy(passedByIn_, gradients);
+bool PassedBy::take(const torch::autograd::variable_list& gradients) {
+  return std::exchange(task_, kNever) == torch::autograd::get_current_graph_task_id() &&
+         std::ranges::none_of(gradients, [](const at::Tensor& gradient) { return gradient.defined(); });
 }
 
 void CompiledNode::leadNowhere(const torch::autograd::edge_list& edges, const torch::autograd::edge_list& others) {
+  if (edges.empty()) {
+    return;
+  }
   const int task = torch::autograd::get_current_graph_task_id();
   const auto behind = [](const torch::autograd::edge_list& these) {
     std::vector<torch::autograd::Node*> open;
@@ -181,11 +179,11 @@ void CompiledNode::leadNowhere(const torch::autograd::edge_list& edges, const to
       continue;
     }
     if (auto* runs = dynamic_cast<RunsWithoutGradient*>(node)) {
-      runs->passedByIn_ = task;
+      runs->passedBy_.markIn(task);
     }
     for (const auto& hook : node->tensor_pre_hooks()) {
       if (auto* ofProgram = dynamic_cast<ProgramTensorHook*>(hook.get())) {
-        ofProgram->passedByIn_ = task;
+        ofProgram->passedBy_.markIn(task);
       }
     }
   }

@@ -18,18 +18,29 @@ namespace touchstone::evaluator {
 /// `register_hook` and `register_post_accumulate_grad_hook`.
 bool isHookRegistration(const std::string& method);
 
-inline constexpr int kNoTask = -2; // no backward: autograd numbers them from 0, and -1 is outside of its engine
+/// In which backward nothing is to be done where no gradient comes, as none of eager's nodes leads there.
+class PassedBy {
+ public:
+  void markIn(int task) { task_ = task; }
+  /// For the backward that runs now; forgets it.
+  bool take(const torch::autograd::variable_list& gradients);
+
+ private:
+  static constexpr int kNever = -2; // autograd numbers backwards from 0, and -1 is outside of its engine
+
+  int task_ = kNever;
+};
 
 /// A node that does something also where no gradient comes to it: functions and hooks in Python are given zeros.
 class RunsWithoutGradient : public torch::autograd::Node {
  protected:
   /// In a backward in which CompiledNode::leadNowhere() has named a way here, if no gradient came: eager would not have come.
-  bool isPassedBy(const torch::autograd::variable_list& gradients);
+  bool isPassedBy(const torch::autograd::variable_list& gradients) { return passedBy_.take(gradients); }
 
  private:
   friend class CompiledNode;
 
-  int passedByIn_ = kNoTask; // the backward in which it does nothing if no gradient comes
+  PassedBy passedBy_;
 };
 
 /// A node of autograd's graph that stands for many of eager's.
@@ -110,7 +121,7 @@ class ProgramTensorHook : public torch::autograd::FunctionPreHook {
 
   std::vector<std::shared_ptr<ProgramHook>> hooks_;
   size_t position_;
-  int passedByIn_ = kNoTask; // the backward in which hooks are not asked if no gradient comes to the node
+  PassedBy passedBy_;
 };
 
 /// Hooks that run after a leaf's `.grad` was written, in order of registration.

@@ -26,6 +26,7 @@ class NameChecker {
   void checkCallGraph() const;
 
  private:
+  // Expressions: CaseParserNamesOfExpressions.cpp.
   void check(const language::Expr& expr);
   void checkName(const language::Expr& name);
   void checkAttribute(const language::Expr& attribute);
@@ -74,6 +75,9 @@ class NameChecker {
   bool takesFunctionsOfTheFile(const language::Expr& call, size_t count) const;
   bool isFunctionValue(const std::string& name) const;
   bool isLocal(const std::string& name) const { return locals_.contains(name) || enclosing_.contains(name); }
+  static bool isDunder(const std::string& name);
+  bool isCustomFunction(const std::string& name) const; // without a Case, of the generated family
+  bool isFileFunction(const std::string& name) const; // or a custom operator
   bool isContext(const language::Expr& expr) const;
   bool isField(const std::string& name) const;
   void collectFields(const std::vector<language::StatementPtr>& statements);

@@ -88,7 +88,7 @@ class Doors(unittest.TestCase):
     def test_what_the_profile_leaves_out_is_not_asked_at_the_start(self):
         for backend, more in (("refuses_gradients", SIMPLE), ("executes", ())):
             with self.subTest(backend=backend), tempfile.TemporaryDirectory() as folder:
-                _, report, _ = campaign(backend, "--findings", folder, "--reduce-seconds", "0", *more, cases=1, seed=6)  # whose first Case agrees
+                _, report, _ = campaign(backend, "--findings", folder, "--reduce-seconds", "0", *more, cases=1, seed=6)  # whose first Case is no finding
                 self.assertEqual([each for each in report["findings"] if each["found_by"].startswith("what workers start with")], [])
 
     def test_one_that_ends_the_process_is_tested(self):

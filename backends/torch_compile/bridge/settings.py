@@ -12,7 +12,7 @@ _ALLOCATIONS_A_COLLECTION = 100_000
 
 
 def collect_rarely():
-    """Before torch is imported: that is a sixth of its time. Programs are collected as they close; with the default threshold each
+    """Before torch is imported, which makes much that stays. Programs are collected as they close; with the default threshold each
     compile is, too, many times."""
     gc.set_threshold(_ALLOCATIONS_A_COLLECTION, 50, 100)
 
