@@ -215,6 +215,10 @@ bool isInPlace(const Graph&, const Node& node) {
   return node.kind == NodeKind::kOperator && node.target.substr(0, node.target.find('.')).ends_with('_');
 }
 
+bool isInPlaceOfAten(const Graph& graph, const Node& node) {
+  return isInPlace(graph, node) && node.target.starts_with("aten::");
+}
+
 bool isInTheWayOfWrites(const Graph& graph, const Node& node) {
   const bool readsList = std::any_of(node.arguments.begin(), node.arguments.end(), [](const ir::Argument& argument) {
     const auto* list = std::get_if<ir::Argument::Container>(&argument.payload);
@@ -230,6 +234,10 @@ bool savesWhatIsWritten(const Graph& graph, const Node& node) {
   bool found = isWritten(graph, node);
   ir::forEachOperand(node, [&](ir::NodeId operand) { found = found || isWritten(graph, graph.node(operand)); });
   return found && isAnyOperator(graph, node) && !isInPlace(graph, node);
+}
+
+bool isViewThatIsWritten(const Graph& graph, const Node& node) {
+  return isAnyOperator(graph, node) && runtime::returnsView(node.target) && isWritten(graph, node);
 }
 
 bool isBesideWhatIsWritten(const Graph& graph, const Node& node) {

@@ -23,11 +23,15 @@ bool mixesDtypes(const ir::Graph& graph, const ir::Node& node);
 bool isBesideMixedDtypes(const ir::Graph& graph, const ir::Node& node);
 /// Writes to what it is called on: `aten::add_.Tensor`.
 bool isInPlace(const ir::Graph& graph, const ir::Node& node);
+/// TorchScript has another operator for it, without the write.
+bool isInPlaceOfAten(const ir::Graph& graph, const ir::Node& node);
 /// As a stand-in it keeps TorchScript from moving what others write: it has effects then, as it draws or another one computes
 /// the same, or what its list holds may be any memory.
 bool isInTheWayOfWrites(const ir::Graph& graph, const ir::Node& node);
 /// Writes to nothing, and something writes to its result or to an operand, before or after it.
 bool savesWhatIsWritten(const ir::Graph& graph, const ir::Node& node);
+/// Makes a view; it, its base or another view of that is written to.
+bool isViewThatIsWritten(const ir::Graph& graph, const ir::Node& node);
 bool isBesideWhatIsWritten(const ir::Graph& graph, const ir::Node& node);
 /// One of its operands gets three gradients or more; of two, the order of the sum is nothing.
 bool readsWhatIsReadThrice(const ir::Graph& graph, const ir::Node& node);

@@ -238,8 +238,9 @@ class Slot {
 
  private:
   OperatorHandle define(c10::FunctionSchema schema) {
-    schema.setAliasAnalysis(
-        c10::AliasAnalysisKind::CONSERVATIVE); // TorchScript leaves no call out: a body may do anything
+    // TorchScript leaves no call out, as a body may do anything; what says that it writes is refused with that, though.
+    schema.setAliasAnalysis(schema.is_mutable() ? c10::AliasAnalysisKind::FROM_SCHEMA
+                                                : c10::AliasAnalysisKind::CONSERVATIVE);
     c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
     const c10::OperatorName name = schema.operator_name();
     registered_.push_back(dispatcher.registerDef(std::move(schema), "a custom operator of a Case"));
