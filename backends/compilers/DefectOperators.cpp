@@ -112,10 +112,14 @@ bool isBefore(const Graph& graph, const Node& node, Concerns concerns) {
   return false;
 }
 
+/// Says that it makes a view, or may make one.
+bool makesView(const Graph& graph, const Node& node) {
+  return isAnyOperator(graph, node) && (runtime::returnsView(node.target) || hidesViews(graph, node));
+}
+
 /// What a value is a view of, or what was written to and given back; of others the value itself.
 const Node& baseOf(const Graph& graph, const Node& node) {
-  const bool isOfItsOperand = node.kind == NodeKind::kElement || isInPlace(graph, node) ||
-                              (isAnyOperator(graph, node) && runtime::returnsView(node.target));
+  const bool isOfItsOperand = node.kind == NodeKind::kElement || isInPlace(graph, node) || makesView(graph, node);
   const Node* operand = isOfItsOperand && !node.arguments.empty() ? nodeOf(graph, node, 0) : nullptr;
   return operand == nullptr ? node : baseOf(graph, *operand);
 }
@@ -124,6 +128,12 @@ bool isWritten(const Graph& graph, const Node& value) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
     return isInPlace(graph, other) && &baseOf(graph, other) == &baseOf(graph, value);
   });
+}
+
+bool refersTo(const Graph& graph, const ir::Argument& argument, const Node& node) {
+  bool found = false;
+  ir::forEachReference(argument, [&](ir::NodeId id) { found = found || &graph.node(id) == &node; });
+  return found;
 }
 
 /// How often the Graph reads a value; that it returns it counts, too.
@@ -236,8 +246,8 @@ bool savesWhatIsWritten(const Graph& graph, const Node& node) {
   return found && isAnyOperator(graph, node) && !isInPlace(graph, node);
 }
 
-bool isViewThatIsWritten(const Graph& graph, const Node& node) {
-  return isAnyOperator(graph, node) && runtime::returnsView(node.target) && isWritten(graph, node);
+bool isViewThatMayBeWritten(const Graph& graph, const Node& node) {
+  return makesView(graph, node) && (isWritten(graph, node) || refersTo(graph, graph.output, node));
 }
 
 bool isBesideWhatIsWritten(const Graph& graph, const Node& node) {
@@ -396,11 +406,7 @@ bool isResultThatIsRead(const Graph& graph, const Node& node) {
   if (node.kind != NodeKind::kOperator && node.kind != NodeKind::kElement) {
     return false;
   }
-  const auto reads = [&](const ir::Argument& argument) {
-    bool found = false;
-    ir::forEachReference(argument, [&](ir::NodeId id) { found = found || &graph.node(id) == &node; });
-    return found;
-  };
+  const auto reads = [&](const ir::Argument& argument) { return refersTo(graph, argument, node); };
   return reads(graph.output) && std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& other) {
            return std::any_of(other.arguments.begin(), other.arguments.end(), reads);
          });
