@@ -116,6 +116,34 @@ static std::string importModules(const TorchImports& imports) {
   return "";
 }
 
+std::string startAhead() {
+  std::string missing = startInterpreter(pythonPath(""));
+  if (missing.empty()) {
+    PythonLock lock;
+    bridgeModule("warm_up").callMethod("import_compilers");
+    bridgeModule("settings").callMethod("settle");
+  }
+  return missing;
+}
+
+static PythonObject dictOf(const std::map<std::string, std::string>& variables) {
+  PythonObject dict = PythonObject::owned(PyDict_New());
+  for (const auto& [name, value] : variables) {
+    PyDict_SetItem(dict.get(), pythonString(name).get(), pythonString(value).get());
+  }
+  return dict;
+}
+
+std::string refusalAhead(const std::map<std::string, std::string>& environment) {
+  PythonLock lock;
+  return textOf(bridgeModule("forked").callMethod("refusal", dictOf(environment)).get());
+}
+
+void takeEnvironment(const std::map<std::string, std::string>& environment) {
+  PythonLock lock;
+  bridgeModule("forked").callMethod("take_environment", dictOf(environment));
+}
+
 std::string startTorchBackends(const std::string& python, const TorchImports& imports) {
   std::string missing = startInterpreter(pythonPath(python));
   if (!missing.empty()) {

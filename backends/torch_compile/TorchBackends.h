@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,14 @@ struct TorchImports {
 /// Returns what is missing on this machine as a sentence for a person, or nothing. Call once, from the thread that will
 /// run the Cases. Afterwards that thread does not hold the interpreter's lock: libtorch's autograd engine is free to run.
 std::string startTorchBackends(const std::string& python = "", const TorchImports& imports = {});
+
+/// The part of it that all have in common, with what compilers import: for a process that forks others, which then call
+/// takeEnvironment() and startTorchBackends(). Returns what is missing.
+std::string startAhead();
+/// Why a worker with that environment may have to import other modules than startAhead() has; empty: it need not.
+std::string refusalAhead(const std::map<std::string, std::string>& environment);
+/// Python's copy of the environment becomes that of whoever the process was forked for.
+void takeEnvironment(const std::map<std::string, std::string>& environment);
 
 /// To be called around each fork of a process that has started the torch backends, by the forking thread.
 void beforeFork();

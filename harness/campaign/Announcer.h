@@ -22,6 +22,7 @@ class Announcer {
   void finding(const report::Finding& finding);
   /// It recurs, and waits to be reduced.
   void confirmed(const std::string& foundBy, const worker::Symptom& symptom);
+  void failing(const std::string& foundBy, const worker::BackendResult& result) { events_.failing(foundBy, result); }
   void unconfirmed(const std::string& foundBy, const worker::BackendResult& result) {
     events_.unconfirmed(foundBy, result);
   }

@@ -342,6 +342,9 @@ void Campaign::judgeCase(const FinishedCase& finished, worker::JobResult& result
     const bool ofEager = backend.outcome == Outcome::kEagerCrashed || backend.outcome == Outcome::kEagerTimedOut;
     if (options_.judgeOnly) {
       blameDeath(result.caseText, backend);
+      if (language::isFinding(backend.outcome)) {
+        announcer_.failing(foundBy, backend);
+      }
       continue;
     }
     if (ofEager && !eagerDied) {

@@ -78,6 +78,16 @@ void EventLog::confirmed(const std::string& foundBy, const worker::Symptom& symp
          {"found_by", foundBy}});
 }
 
+void EventLog::failing(const std::string& foundBy, const worker::BackendResult& result) {
+  const worker::Symptom symptom = worker::symptomOf(result);
+  write({{"event", "failing"},
+         {"backend", symptom.backend},
+         {"class", language::severityName(worker::severityOf(symptom))},
+         {"symptom", symptom.text},
+         {"message", result.message},
+         {"found_by", foundBy}});
+}
+
 void EventLog::unconfirmed(const std::string& foundBy, const worker::BackendResult& result) {
   write({{"event", "unconfirmed"}, {"backend", result.backend}, {"found_by", foundBy}, {"outcome", result.text}});
 }

@@ -27,6 +27,8 @@ class EventLog {
   void replaced(const std::string& id, const std::string& by);
   /// It recurs, and waits to be reduced; at most one for each symptom.
   void confirmed(const std::string& foundBy, const worker::Symptom& symptom);
+  /// Of a campaign that does nothing about it.
+  void failing(const std::string& foundBy, const worker::BackendResult& result);
   void unconfirmed(const std::string& foundBy, const worker::BackendResult& result);
   /// At most once a minute, unless `last`.
   void counts(const report::Tally& tally, bool last = false);

@@ -6,13 +6,23 @@
 int main(int count, char** arguments) {
   using namespace touchstone;
   worker::WorkerFamily family;
-  family.start = [](const worker::Profile& profile) {
+  const auto hideDevices = [] { // the warm-up would start a GPU that is there, and no child could compile then
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  };
+  family.ahead = [hideDevices] {
+    setenv("PYTORCH_NVML_BASED_CUDA_CHECK", "1", 0);
+    hideDevices();
+    return torch_compile::startAhead();
+  };
+  family.refusalAhead = torch_compile::refusalAhead;
+  family.takeEnvironment = torch_compile::takeEnvironment;
+  family.start = [hideDevices](const worker::Profile& profile) {
     // Whoever has used a GPU cannot fork children that do: whether there is one is asked of its driver's library, and nothing is
     // compiled before a child begins.
     setenv("PYTORCH_NVML_BASED_CUDA_CHECK", "1", 0);
     const bool onDevice = profile.isOnDevice() || std::getenv(worker::kColdWorkers) != nullptr;
-    if (!onDevice) { // the warm-up would start a GPU that is there, and no child could compile then
-      setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    if (!onDevice) {
+      hideDevices();
     }
     return torch_compile::startTorchBackends("", {profile.pythonPath, profile.imports, profile.warmUp && !onDevice,
                                                   onDevice ? "" : profile.backend, profile.proof, profile.backend});

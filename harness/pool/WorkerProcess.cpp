@@ -13,6 +13,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <set>
@@ -53,6 +54,18 @@ void closeFile(int& file) {
   _exit(3);
 }
 
+std::unique_ptr<warm::WarmWorker> warmWorker(const std::vector<std::string>& arguments,
+                                             const std::map<std::string, std::string>& environment, int jobs,
+                                             int results) {
+  const char* socket = std::getenv(warm::kSocketVariable);
+  const bool mayBe = socket != nullptr && *socket != '\0' && arguments[0].ends_with("touchstone-torch-worker");
+  return mayBe
+             ? warm::WarmWorker::start(
+                   socket, warm::requestOfProcess(arguments[0], {arguments.begin() + 1, arguments.end()}, environment),
+                   {jobs, results, STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+             : nullptr;
+}
+
 } // namespace
 
 WorkerProcess::WorkerProcess(std::vector<std::string> arguments, std::map<std::string, std::string> environment)
@@ -70,22 +83,27 @@ void WorkerProcess::start() {
   if (pipe2(toWorker, O_CLOEXEC) != 0 || pipe2(fromWorker, O_CLOEXEC) != 0) {
     throw std::runtime_error(std::string("Cannot make a pipe for a worker: ") + std::strerror(errno));
   }
-  const pid_t parent = getpid();
-  process_ = fork();
-  if (process_ == 0) {
-    if (getppid() != parent) {
-      _exit(1);
+  warm_ = warmWorker(arguments_, environment_, toWorker[0], fromWorker[1]);
+  if (warm_ == nullptr) {
+    const pid_t parent = getpid();
+    process_ = fork();
+    if (process_ == 0) {
+      if (getppid() != parent) {
+        _exit(1);
+      }
+      becomeWorker(arguments_, environment_, toWorker[0], fromWorker[1]);
     }
-    becomeWorker(arguments_, environment_, toWorker[0], fromWorker[1]);
   }
   close(toWorker[0]);
   close(fromWorker[1]);
   jobs_ = toWorker[1];
   results_ = fromWorker[0];
-  if (process_ < 0) {
+  if (warm_ == nullptr && process_ < 0) {
     throw std::runtime_error(std::string("Cannot start a worker: ") + std::strerror(errno));
   }
-  setpgid(process_, process_);
+  if (process_ > 0) {
+    setpgid(process_, process_);
+  }
   fcntl(results_, F_SETFL, O_NONBLOCK);
   fcntl(jobs_, F_SETFL, O_NONBLOCK);
   greeted_ = false;
@@ -96,6 +114,7 @@ void WorkerProcess::start() {
 void WorkerProcess::stop() {
   closeFile(jobs_);
   closeFile(results_);
+  warm_.reset();
   if (process_ > 0) {
     kill(-process_, SIGKILL);
     kill(process_, SIGKILL);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/warm/WarmWorker.h"
 #include "harness/worker/Job.h"
 
 #include <sys/types.h>
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -26,7 +28,8 @@ class WorkerUnavailable : public std::runtime_error {
 class WorkerProcess {
  public:
   /// `arguments`: the executable and its arguments; the descriptors to read and write are appended as two numbers.
-  /// `environment`: variables besides those of this process.
+  /// `environment`: variables besides those of this process. Where TOUCHSTONE_WARM names a socket at which starts are kept ready
+  /// for this executable, it is forked there.
   explicit WorkerProcess(std::vector<std::string> arguments, std::map<std::string, std::string> environment = {});
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
@@ -56,6 +59,7 @@ class WorkerProcess {
   const std::vector<std::string> arguments_;
   std::map<std::string, std::string> environment_;
   pid_t process_ = -1;
+  std::unique_ptr<warm::WarmWorker> warm_; // in place of a process of its own
   int jobs_ = -1;
   int results_ = -1;
   bool greeted_ = false;

@@ -2,6 +2,7 @@
 
 #include "backends/native/NativeBackends.h"
 #include "backends/shared_library/SharedBackend.h"
+#include "harness/warm/StartServer.h"
 #include "harness/worker/FillAllocator.h"
 #include "harness/worker/Handshake.h"
 #include "harness/worker/Job.h"
@@ -11,8 +12,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <map>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -77,17 +82,64 @@ std::string startFamily(const WorkerFamily& family, const WorkerArguments& optio
   }
 }
 
+/// In the processes that are forked for others; nothing in the one that forks them, when it is over.
+std::optional<WorkerArguments> startedAhead(const WorkerFamily& family, warm::ServerOptions options) {
+  if (const std::string trouble = family.ahead(); !trouble.empty()) {
+    std::fprintf(stderr, "%s\n", trouble.c_str());
+    std::exit(3);
+  }
+  options.fork = [&hooks = family.hooks] {
+    hooks.before();
+    const pid_t made = ::fork();
+    (made == 0 ? hooks.inChild : hooks.inParent)();
+    return made;
+  };
+  options.refusal = [&family](const warm::StartRequest& request) {
+    const auto found = std::find(request.arguments.begin(), request.arguments.end(), "--profile");
+    const bool isOnDevice = found != request.arguments.end() && found + 1 != request.arguments.end() &&
+                            readProfile(*(found + 1), "the profile").isOnDevice();
+    const bool isCold = isOnDevice || request.environment.contains(kColdWorkers);
+    return isCold ? "it must not compile before it forks" : family.refusalAhead(request.environment);
+  };
+  const std::optional<warm::Started> started = warm::serveStarts(options);
+  if (!started) {
+    return std::nullopt;
+  }
+  family.takeEnvironment(started->request.environment);
+  std::vector<std::string> texts = {"worker"};
+  texts.insert(texts.end(), started->request.arguments.begin(), started->request.arguments.end());
+  texts.push_back(std::to_string(started->input));
+  texts.push_back(std::to_string(started->output));
+  std::vector<char*> pointers;
+  std::transform(texts.begin(), texts.end(), std::back_inserter(pointers),
+                 [](std::string& text) { return text.data(); });
+  WorkerArguments asked;
+  if (!readArguments(static_cast<int>(pointers.size()), pointers.data(), asked)) {
+    std::exit(2);
+  }
+  return asked;
+}
+
 } // namespace
 
 int runWorker(const WorkerFamily& family, int count, char** arguments) {
   WorkerArguments options;
-  if (!readArguments(count, arguments, options)) {
+  const bool keepsReady = count == 4 && arguments[1] == std::string("--warm");
+  if (!keepsReady && !readArguments(count, arguments, options)) {
     std::fputs("This program is a part of `touchstone` and is started by it. See `touchstone --help`.\n", stderr);
     return 2;
   }
+  const std::map<std::string, std::string> environment = warm::environmentOfProcess();
   installFillAllocator(); // before the first tensor
   at::set_num_threads(1);
   native::registerNativeBackends();
+  if (keepsReady) {
+    std::optional<WorkerArguments> asked = startedAhead(family, {arguments[2], std::atoi(arguments[3]), environment});
+    if (!asked) {
+      return 0;
+    }
+    options = std::move(*asked);
+  }
   Profile profile;
   const std::string trouble = startFamily(family, options, profile);
   if (!tellClient(options.output, handshakeLine(trouble))) {

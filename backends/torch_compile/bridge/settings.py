@@ -24,11 +24,15 @@ def silence():
     logging.disable(logging.CRITICAL)
 
 
-def configure():
+def prepare_environment():
     # Read when inductor is imported: with one compile thread it starts no worker processes.
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
-    silence()
     inductor_builds.share()
+
+
+def configure():
+    silence()
+    prepare_environment()
 
     import torch
     import torch._dynamo

@@ -54,10 +54,14 @@ def _run(source, backend, has_gradients=True):
     program.close()
 
 
-def look_up(backend):
-    """Raises what torch.compile would raise for a name that nobody registered; imports what the first compile would."""
+def import_compilers():
     for module in ("torch._dynamo.convert_frame", "torch._functorch.aot_autograd", "torch._inductor.compile_fx"):
         importlib.import_module(module)
+
+
+def look_up(backend):
+    """Raises what torch.compile would raise for a name that nobody registered; imports what the first compile would."""
+    import_compilers()
     if ":" in backend:
         attribute_of(backend)
     elif backend not in ("eager_python", "aot_function"):
