@@ -173,18 +173,30 @@ bool TracedForward::mayRequireGrad(const std::vector<NodeId>& values) const {
   std::vector<bool> isBehind(graph.nodes().size(), false);
   ir::mark(isBehind, values);
   ir::spreadToOperands(graph, isBehind);
-  for (size_t i = 0; i < trace.arguments().storages.size(); ++i) {
-    if (!isBehind[static_cast<size_t>(functionalizer.inputAt(i))]) {
-      continue;
+  // What was written over an input is read from it, also where it is computed from nothing else.
+  std::vector<bool> isRead(trace.arguments().storages.size(), false);
+  for (size_t i = 0; i < isRead.size(); ++i) {
+    isRead[i] = isBehind[static_cast<size_t>(functionalizer.inputAt(i))];
+  }
+  for (size_t node = 0; node < isBehind.size(); ++node) {
+    const int storage = isBehind[node] ? storageOf(static_cast<NodeId>(node)) : -1;
+    const int input = storage < 0 ? -1 : trace.recorded().storages[static_cast<size_t>(storage)].input;
+    if (input >= 0) {
+      isRead[static_cast<size_t>(input)] = true;
     }
-    for (int tensor : trace.arguments().storages[i].inputs) {
-      const auto position = static_cast<size_t>(tensor);
-      if (trace.arguments().inputs[position].requiresGrad || plan.inputs[position].requiresGrad.value_or(false)) {
-        return true;
-      }
+  }
+  for (size_t i = 0; i < isRead.size(); ++i) {
+    const std::vector<int>& tensors = trace.arguments().storages[i].inputs;
+    if (isRead[i] && std::any_of(tensors.begin(), tensors.end(), [this](int tensor) { return requiresGrad(tensor); })) {
+      return true;
     }
   }
   return false;
+}
+
+bool TracedForward::requiresGrad(int input) const {
+  const auto position = static_cast<size_t>(input);
+  return trace.arguments().inputs[position].requiresGrad || plan.inputs[position].requiresGrad.value_or(false);
 }
 
 /// Gradients flow to the base of the view that the input is, which the call is not given.

@@ -26,7 +26,7 @@ struct TracedForward {
   bool isSeenOutside(ir::NodeId value) const;
   /// The input storage in which a value lies whose version counter is the inputs'; -1: none.
   int inputHolding(ir::NodeId value) const;
-  /// Some of these values is computed from an input that requires grad, or from a leaf that the program made. What is
+  /// Some of these values lies in an input that requires grad, or is computed from one, or from a leaf that the program made. What is
   /// detached on the way, or made under no_grad, is not told from the rest.
   bool mayRequireGrad(const std::vector<ir::NodeId>& values) const;
   /// The input is neither changed nor returned in any form, the backwards included, nor does anything flow to the base that
@@ -47,6 +47,7 @@ struct TracedForward {
  private:
   void planMemories();
   void planLifetimes();
+  bool requiresGrad(int input) const; // before the call, or behind it
   bool hasBaseWithEdge(size_t input) const;
 
   std::set<int> writtenInBackward_; // storages of the recorded Graph

@@ -3,7 +3,7 @@
 # note: lists of tensors come in and go out, their gradients, and a list that is written to
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
-# expect: ts BackendRejected/forward
+# expect: ts Differs/values/call 0 output 1
 import torch
 
 

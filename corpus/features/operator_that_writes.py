@@ -3,7 +3,6 @@
 # note: a custom operator that writes to a view of an input and to what was computed
 # expect: simple_ts_compile Unsupported
 # expect: ts_compile Unsupported
-# expect: ts BackendRejected/forward
 import torch
 
 

@@ -6,9 +6,6 @@
 # expect: torch:aot_eager_decomp_partition Differs/values/call 0 output 0
 # expect: torch:inductor Differs/values/call 0 output 0
 # expect: torch:aot_function Differs/values/call 0 output 0
-# expect: ts BackendRejected/forward
-# expect: simple_ts_compile BackendRejected/compile
-# expect: ts_compile BackendRejected/compile
 import torch
 
 

@@ -2,9 +2,6 @@
 # torch: 2.13.0
 # note: a custom operator writes to a complex tensor: Inductor dies of its own assertion, `auto_functionalized_v2 was not removed`.
 # expect: torch:inductor InternalError/compile
-# expect: ts BackendRejected/forward
-# expect: simple_ts_compile BackendRejected/compile
-# expect: ts_compile BackendRejected/compile
 import torch
 
 
