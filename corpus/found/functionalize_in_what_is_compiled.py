@@ -1,6 +1,7 @@
 # touchstone: 1
 # torch: 2.13.0
 # note: torch.func.functionalize inside of what is compiled: AssertionError of AOTAutograd, `x must not already be a functional tensor`
+# expect: torch:eager_python Reference
 # expect: torch:aot_eager InternalError/compile
 # expect: torch:aot_eager_decomp_partition InternalError/compile
 # expect: torch:aot_eager_default_partitioner InternalError/compile
