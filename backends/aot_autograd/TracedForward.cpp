@@ -181,7 +181,7 @@ bool TracedForward::mayRequireGrad(const std::vector<NodeId>& values) const {
   for (size_t node = 0; node < isBehind.size(); ++node) {
     const int storage = isBehind[node] ? storageOf(static_cast<NodeId>(node)) : -1;
     const int input = storage < 0 ? -1 : trace.recorded().storages[static_cast<size_t>(storage)].input;
-    if (input >= 0) {
+    if (input >= 0 && static_cast<size_t>(input) < isRead.size()) {
       isRead[static_cast<size_t>(input)] = true;
     }
   }

@@ -112,9 +112,8 @@ bool isBefore(const Graph& graph, const Node& node, Concerns concerns) {
   return false;
 }
 
-/// Says that it makes a view, or may make one.
 bool makesView(const Graph& graph, const Node& node) {
-  return isAnyOperator(graph, node) && (runtime::returnsView(node.target) || hidesViews(graph, node));
+  return isAnyOperator(graph, node) && runtime::returnsView(node.target);
 }
 
 /// What a value is a view of, or what was written to and given back; of others the value itself.

@@ -93,6 +93,15 @@ base::ExitStatus keepReady(const WarmOptions& options) {
     throw base::WrongUse(fmt::format(
         "Workers are kept ready at `{}` already; `touchstone warm --stop --socket {}` ends that.", socket, socket));
   }
+  constexpr size_t kLongestPath = 107; // of a socket
+  if (socket.size() > kLongestPath || !std::filesystem::is_directory(std::filesystem::path(socket).parent_path())) {
+    throw base::WrongUse(
+        fmt::format("`{}` cannot be a socket: its folder must be there, and the path have at most {} bytes.", socket,
+                    kLongestPath));
+  }
+  if (options.idle < 1) {
+    throw base::WrongUse("--idle takes a number of seconds above 0.");
+  }
   std::filesystem::remove(socket); // of one that was killed
   std::vector<std::string> arguments = pool::workerArguments(ir::Family::kTorch, {}, {}, "");
   arguments.insert(arguments.end(), {"--warm", socket, std::to_string(options.idle)});

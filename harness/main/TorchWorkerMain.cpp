@@ -15,7 +15,11 @@ int main(int count, char** arguments) {
     return torch_compile::startAhead();
   };
   family.refusalAhead = torch_compile::refusalAhead;
-  family.takeEnvironment = torch_compile::takeEnvironment;
+  family.takeEnvironment = [](std::map<std::string, std::string> environment) {
+    environment["CUDA_VISIBLE_DEVICES"] = ""; // as those that start by themselves have it from hideDevices()
+    environment.emplace("PYTORCH_NVML_BASED_CUDA_CHECK", "1");
+    torch_compile::takeEnvironment(environment);
+  };
   family.start = [hideDevices](const worker::Profile& profile) {
     // Whoever has used a GPU cannot fork children that do: whether there is one is asked of its driver's library, and nothing is
     // compiled before a child begins.

@@ -83,7 +83,7 @@ void WorkerProcess::start() {
   if (pipe2(toWorker, O_CLOEXEC) != 0 || pipe2(fromWorker, O_CLOEXEC) != 0) {
     throw std::runtime_error(std::string("Cannot make a pipe for a worker: ") + std::strerror(errno));
   }
-  warm_ = warmWorker(arguments_, environment_, toWorker[0], fromWorker[1]);
+  warm_ = mayBeWarm_ ? warmWorker(arguments_, environment_, toWorker[0], fromWorker[1]) : nullptr;
   if (warm_ == nullptr) {
     const pid_t parent = getpid();
     process_ = fork();
@@ -179,7 +179,10 @@ std::vector<worker::JobResult> WorkerProcess::receive() {
   buffer_.erase(0, begin);
   if (!alive) {
     // A backend of one's own may be able to work all the same: it tries in processes of their own what it starts with.
-    const bool mayStart = !greeted_ && !preparing_.empty() && environment_.emplace(worker::kStartsApart, "1").second;
+    const bool wasWarm = !greeted_ && warm_ != nullptr;
+    mayBeWarm_ = mayBeWarm_ && !wasWarm;
+    const bool mayStart =
+        wasWarm || (!greeted_ && !preparing_.empty() && environment_.emplace(worker::kStartsApart, "1").second);
     if (!greeted_ && !mayStart) {
       stop();
       throw WorkerUnavailable("The worker `" + arguments_[0] + "` ended while it " +

@@ -60,6 +60,7 @@ class WorkerProcess {
   std::map<std::string, std::string> environment_;
   pid_t process_ = -1;
   std::unique_ptr<warm::WarmWorker> warm_; // in place of a process of its own
+  bool mayBeWarm_ = true; // none of them has ended before it greeted
   int jobs_ = -1;
   int results_ = -1;
   bool greeted_ = false;

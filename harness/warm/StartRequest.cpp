@@ -21,7 +21,7 @@ namespace touchstone::warm {
 namespace {
 
 constexpr uint64_t kLongestRequest = 16 << 20; // bytes
-constexpr time_t kSecondsForRequest = 10; // of the other side
+constexpr time_t kSecondsForRequest = 5; // of the other side
 
 bool sendAll(int socket, const char* bytes, size_t count) {
   while (count > 0) {
@@ -167,6 +167,12 @@ std::optional<std::pair<StartRequest, StartFiles>> receiveRequest(int socket) {
   }
 }
 
+bool isOfThisUser(int connection) {
+  ucred peer{};
+  socklen_t size = sizeof(peer);
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
 int openSocket(const std::string& path, bool listens) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -179,6 +185,8 @@ int openSocket(const std::string& path, bool listens) {
   if (made < 0) {
     return -1;
   }
+  const timeval patience{kSecondsForRequest, 0};
+  setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
   const auto* general = reinterpret_cast<const sockaddr*>(&address);
   const bool isOpen = listens ? bind(made, general, sizeof(address)) == 0 && chmod(path.c_str(), 0600) == 0 &&
                                     listen(made, SOMAXCONN) == 0

@@ -40,6 +40,11 @@ bool sendRequest(int socket, const StartRequest& request, const StartFiles& file
 /// None: it is no whole request.
 std::optional<std::pair<StartRequest, StartFiles>> receiveRequest(int socket);
 
+/// What the process that keeps starts ready says: when it takes a request, and when it has forked; anything else is why it has not.
+constexpr const char* kReady = "ready";
+constexpr const char* kStarted = "started";
+
+bool isOfThisUser(int connection);
 /// A socket bound to (`listens`) or connected to a path; negative: it cannot be, and errno says why.
 int openSocket(const std::string& path, bool listens);
 

@@ -46,15 +46,14 @@ bool mayDiffer(std::string_view name) {
          std::ranges::find(names, name) != std::end(names);
 }
 
-bool isOfThisUser(int connection) {
-  ucred peer{};
-  socklen_t size = sizeof(peer);
-  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
-}
-
 void answer(int connection, const std::string& text) {
   const std::string line = text + "\n";
   (void)!send(connection, line.data(), line.size(), MSG_NOSIGNAL);
+}
+
+bool hasHungUp(int connection) {
+  pollfd waited{connection, POLLRDHUP, 0};
+  return poll(&waited, 1, 0) > 0 && (waited.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 class Server {
@@ -64,6 +63,7 @@ class Server {
       throw std::runtime_error("The socket `" + options.socket + "` cannot be made: " + std::strerror(errno));
     }
     identity_ = fileIdentity("/proc/self/exe");
+    own_ = fileIdentity(options.socket);
   }
 
   std::optional<Started> serve() {
@@ -90,8 +90,11 @@ class Server {
         lastUse = Clock::now();
       }
       const bool isIdle = Clock::now() - lastUse > std::chrono::seconds(options_.idleSeconds);
-      if (isIdle || access(options_.socket.c_str(), F_OK) != 0) {
+      const bool isOwn = fileIdentity(options_.socket) == own_; // else it was removed, or is another one's
+      if (isIdle && isOwn) {
         unlink(options_.socket.c_str());
+      }
+      if (isIdle || !isOwn) {
         return std::nullopt;
       }
     }
@@ -125,6 +128,7 @@ class Server {
     if (connection < 0) {
       return std::nullopt;
     }
+    answer(connection, kReady);
     std::optional<std::pair<StartRequest, StartFiles>> received =
         isOfThisUser(connection) ? receiveRequest(connection) : std::nullopt;
     if (!received) {
@@ -132,7 +136,7 @@ class Server {
       return std::nullopt;
     }
     auto& [request, files] = *received;
-    const std::string refusal = refusalOf(request);
+    const std::string refusal = hasHungUp(connection) ? "nobody waits for it" : refusalOf(request);
     const pid_t worker = refusal.empty() ? options_.fork() : -1;
     if (worker == 0) {
       close(connection);
@@ -145,7 +149,7 @@ class Server {
       return std::nullopt;
     }
     setpgid(worker, worker);
-    answer(connection, "started");
+    answer(connection, kStarted);
     clients_.push_back({connection, worker});
     return std::nullopt;
   }
@@ -158,7 +162,11 @@ class Server {
       return "other limits hold there";
     }
     const std::string refusal = environmentRefusal(options_.environment, request.environment);
-    return refusal.empty() ? options_.refusal(request) : refusal;
+    try {
+      return refusal.empty() ? options_.refusal(request) : refusal;
+    } catch (const std::exception& error) {
+      return error.what();
+    }
   }
 
   Started becomeWorker(StartRequest request, const StartFiles& files) const {
@@ -185,7 +193,7 @@ class Server {
 
   const ServerOptions& options_;
   const int listener_;
-  std::string identity_;
+  std::string identity_, own_; // of the executable, of the socket
   std::vector<Client> clients_;
 };
 

@@ -4,13 +4,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 
 namespace touchstone::warm {
 
 namespace {
 
-constexpr int kAnswerMilliseconds = 20'000; // a fork, behind those that were asked for before
+constexpr int kAnswerMilliseconds = 5'000; // a fork, behind those that were asked for before
 constexpr int kEndMilliseconds = 5'000;
 
 /// The next line; what has come until then, when the other side ends or takes too long.
@@ -28,12 +29,20 @@ std::string lineFrom(int connection) {
 
 std::unique_ptr<WarmWorker> WarmWorker::start(const std::string& socket, const StartRequest& request,
                                               const StartFiles& files) {
-  const int connection = openSocket(socket, false);
+  static std::atomic<bool> isStuck = false; // it is not waited for again
+  const int connection = isStuck ? -1 : openSocket(socket, false);
   if (connection < 0) {
     return nullptr;
   }
   std::unique_ptr<WarmWorker> worker(new WarmWorker(connection));
-  return sendRequest(connection, request, files) && lineFrom(connection) == "started" ? std::move(worker) : nullptr;
+  // The descriptors go to whoever takes them at once: what lies unread would hold the results open.
+  if (!isOfThisUser(connection) || lineFrom(connection) != kReady || !sendRequest(connection, request, files)) {
+    isStuck = true;
+    return nullptr;
+  }
+  const std::string answer = lineFrom(connection);
+  isStuck = answer.empty();
+  return answer == kStarted ? std::move(worker) : nullptr;
 }
 
 WarmWorker::~WarmWorker() {

@@ -101,7 +101,13 @@ std::optional<WorkerArguments> startedAhead(const WorkerFamily& family, warm::Se
     const bool isCold = isOnDevice || request.environment.contains(kColdWorkers);
     return isCold ? "it must not compile before it forks" : family.refusalAhead(request.environment);
   };
-  const std::optional<warm::Started> started = warm::serveStarts(options);
+  std::optional<warm::Started> started;
+  try {
+    started = warm::serveStarts(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    std::exit(3);
+  }
   if (!started) {
     return std::nullopt;
   }

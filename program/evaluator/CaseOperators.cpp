@@ -238,7 +238,7 @@ class Slot {
 
  private:
   OperatorHandle define(c10::FunctionSchema schema) {
-    // TorchScript leaves no call out, as a body may do anything; what says that it writes is refused with that, though.
+    // A body may do anything, so TorchScript is to leave no call out; an operator that says what it writes to cannot ask for that.
     schema.setAliasAnalysis(schema.is_mutable() ? c10::AliasAnalysisKind::FROM_SCHEMA
                                                 : c10::AliasAnalysisKind::CONSERVATIVE);
     c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();

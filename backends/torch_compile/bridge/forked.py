@@ -10,19 +10,19 @@ _NEVER_IMPORTED = {"sitecustomize", "usercustomize"}  # Python looks for them wh
 
 
 def _folders(variables):
-    return [folder for folder in variables.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    return variables["PYTHONPATH"].split(os.pathsep) if variables.get("PYTHONPATH") else []
 
 
 def refusal(variables):
     """Why modules that are imported already might be others with these variables; empty: none is."""
     own, asked = _folders(os.environ), _folders(variables)
-    if own and own != asked:
+    if own and own != asked or not all(map(os.path.isabs, asked)):
         return "PYTHONPATH has another value there"
     taken = {name.partition(".")[0] for name in sys.modules} | _NEVER_IMPORTED
     for folder in asked if own != asked else ():
-        names = {name.partition(".")[0] for name in os.listdir(folder)} if os.path.isdir(folder) else taken
-        if names & taken:
-            return f"`{folder}` in PYTHONPATH has modules with names of PyTorch's"
+        names = os.listdir(folder) if os.path.isdir(folder) else _NEVER_IMPORTED
+        if any(name.partition(".")[0] in taken or name.endswith((".dist-info", ".egg-info")) for name in names):
+            return f"`{folder}` in PYTHONPATH has modules with names of PyTorch's, or plugins"
     return ""
 
 
@@ -32,5 +32,6 @@ def take_environment(variables):
         sys.path[:0] = _folders(variables)
     os.environ.clear()
     os.environ.update(variables)
+    sys.dont_write_bytecode = bool(variables.get("PYTHONDONTWRITEBYTECODE"))
     tempfile.tempdir = None
     settings.prepare_environment()
