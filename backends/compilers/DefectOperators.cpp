@@ -245,8 +245,16 @@ bool savesWhatIsWritten(const Graph& graph, const Node& node) {
   return found && isAnyOperator(graph, node) && !isInPlace(graph, node);
 }
 
-bool isViewThatMayBeWritten(const Graph& graph, const Node& node) {
-  return makesView(graph, node) && (isWritten(graph, node) || refersTo(graph, graph.output, node));
+bool isViewThatIsWritten(const Graph& graph, const Node& node) {
+  return makesView(graph, node) && isWritten(graph, node);
+}
+
+bool isViewThatIsReturned(const Graph& graph, const Node& node) {
+  return makesView(graph, node) && refersTo(graph, graph.output, node);
+}
+
+bool writesToWhatIsGiven(const Graph& graph, const Node& node) {
+  return isInPlace(graph, node) && baseOf(graph, node).kind == NodeKind::kPlaceholder;
 }
 
 bool isBesideWhatIsWritten(const Graph& graph, const Node& node) {

@@ -30,8 +30,11 @@ bool isInPlaceOfAten(const ir::Graph& graph, const ir::Node& node);
 bool isInTheWayOfWrites(const ir::Graph& graph, const ir::Node& node);
 /// Writes to nothing, and something writes to its result or to an operand, before or after it.
 bool savesWhatIsWritten(const ir::Graph& graph, const ir::Node& node);
-/// Makes a view that is a result; or it, its base or another view of that is written to.
-bool isViewThatMayBeWritten(const ir::Graph& graph, const ir::Node& node);
+/// Makes a view; it, its base or another view of that is written to.
+bool isViewThatIsWritten(const ir::Graph& graph, const ir::Node& node);
+bool isViewThatIsReturned(const ir::Graph& graph, const ir::Node& node);
+/// To a placeholder or a view of one.
+bool writesToWhatIsGiven(const ir::Graph& graph, const ir::Node& node);
 bool isBesideWhatIsWritten(const ir::Graph& graph, const ir::Node& node);
 /// One of its operands gets three gradients or more; of two, the order of the sum is nothing.
 bool readsWhatIsReadThrice(const ir::Graph& graph, const ir::Node& node);

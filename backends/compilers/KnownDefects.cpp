@@ -135,7 +135,12 @@ const std::vector<KnownDefect>& knownDefects() {
       {"result_that_is_no_view", "Differs/recompiles", "", isAnyOperator, CallForm::kStandIn},
       {"write_behind_a_result", "Differs/gradient_presence", "eager a tensor, compiled None", isAnyOperator,
        CallForm::kStandIn},
-      {"part_of_a_gradient_behind_a_write", "Differs/gradient_values", "", isViewThatMayBeWritten, CallForm::kStandIn},
+      {"part_of_a_gradient_behind_a_write", "Differs/gradient_values", "", isViewThatIsWritten, CallForm::kStandIn},
+      {.name = "part_of_a_gradient_behind_a_write_elsewhere",
+       .symptom = "Differs/gradient_values",
+       .concerns = isViewThatIsReturned,
+       .form = CallForm::kStandIn,
+       .beside = writesToWhatIsGiven},
       {"write_to_a_view_of_addmm", "BackendRejected", "a leaf Variable that requires grad", isAnyOperator,
        CallForm::kStandIn},
       {"hook_on_a_result_beside", kRaised, "'NoneType'", isAnyOperator, CallForm::kStandIn},
@@ -184,6 +189,16 @@ DefectsAvoided::~DefectsAvoided() {
   innermost = outer_;
 }
 
+std::set<std::string_view> DefectsAvoided::met() const {
+  std::set<std::string_view> names = met_;
+  for (const KnownDefect& defect : knownDefects()) {
+    if (defect.beside != nullptr && !besides_.contains(defect.name)) {
+      names.erase(defect.name);
+    }
+  }
+  return names;
+}
+
 CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
   // What is not left is to go wrong in no way.
   if (left_ && (left_(graph, node) || node.kind == NodeKind::kElement)) {
@@ -192,6 +207,9 @@ CallForm DefectsAvoided::formOf(const Graph& graph, const Node& node) {
   CallForm form = left_ && node.kind == NodeKind::kOperator ? CallForm::kStandIn : CallForm::kOwn;
   bool isApart = false;
   for (const KnownDefect& defect : knownDefects()) {
+    if (defect.beside != nullptr && defect.beside(graph, node)) {
+      besides_.insert(defect.name);
+    }
     if (!defect.concerns(graph, node)) {
       continue;
     }

@@ -28,6 +28,9 @@ struct KnownDefect {
   bool (*seenBy)(const ir::Graph& graph,
                  const ir::Node& node) = nullptr; // of those: it shows only where TorchScript
   // has these, too, which on their own are right
+  bool (*beside)(const ir::Graph& graph,
+                 const ir::Node& node) = nullptr; // it shows only where some Graph of the Case has
+  // one of these
 };
 
 /// All of them, in the order in which they are tried.
@@ -57,7 +60,7 @@ class DefectsAvoided {
   DefectsAvoided(const DefectsAvoided&) = delete;
   DefectsAvoided& operator=(const DefectsAvoided&) = delete;
   /// Those that some node of what was compiled since is about, avoided ones included.
-  const std::set<std::string_view>& met() const { return met_; }
+  std::set<std::string_view> met() const;
 
  private:
   friend CallForm callFormOf(const ir::Graph& graph, const ir::Node& node);
@@ -65,7 +68,8 @@ class DefectsAvoided {
   CallForm formOf(const ir::Graph& graph, const ir::Node& node);
 
   Operators left_;
-  std::set<std::string_view> avoided_, met_;
+  std::set<std::string_view> avoided_, met_,
+      besides_; // besides_: of those that ask for something beside, which have it
   std::optional<LoneOperatorsDifferentiated> loneOperators_;
   DefectsAvoided* outer_;
 };

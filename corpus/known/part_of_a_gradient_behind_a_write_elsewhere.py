@@ -1,6 +1,6 @@
 # touchstone: 1
 # torch: 2.13.0
-# note: a defect of TorchScript: a second one of part_of_a_gradient_behind_a_write, where what writes is not in the Graph that made the view.
+# note: a defect of TorchScript: as part_of_a_gradient_behind_a_write, but what writes is not in the Graph that made the view.
 # note: in plain Python: script `z = x * x; return torch.stack([z, z]).unsqueeze(0), x * x * x`; `y, w = f(x)`, `y[0, 1].detach().add_(1)`, `(y[0, 1].sum() + w.sum()).backward()`: from the second run on x.grad lacks 2 * x.
 # expect: ts Differs/gradient_values/call 1 leaf 0
 # expect: simple_ts_compile Unsupported

@@ -3,6 +3,7 @@
 #include "base/Interrupt.h"
 #include "base/Words.h"
 #include "harness/pool/WorkerPool.h"
+#include "harness/pool/WorkerProcess.h"
 #include "harness/warm/StartRequest.h"
 
 #include <fmt/format.h>
@@ -68,12 +69,7 @@ base::ExitStatus stop(const std::string& given) {
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
   dup2(errors, STDERR_FILENO);
-  std::vector<char*> pointers;
-  for (const std::string& each : arguments) {
-    pointers.push_back(const_cast<char*>(each.c_str()));
-  }
-  pointers.push_back(nullptr);
-  execv(pointers[0], pointers.data());
+  pool::becomeProgram(arguments);
   fmt::print(stderr, "`{}` cannot be run: {}\n", arguments[0], std::strerror(errno));
   _exit(3);
 }
@@ -101,6 +97,9 @@ base::ExitStatus keepReady(const WarmOptions& options) {
   }
   if (options.idle < 1) {
     throw base::WrongUse("--idle takes a number of seconds above 0.");
+  }
+  if (std::filesystem::exists(socket) && !std::filesystem::is_socket(socket)) {
+    throw base::WrongUse(fmt::format("`{}` is there already, and is no socket.", socket));
   }
   std::filesystem::remove(socket); // of one that was killed
   std::vector<std::string> arguments = pool::workerArguments(ir::Family::kTorch, {}, {}, "");

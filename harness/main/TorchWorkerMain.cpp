@@ -9,16 +9,20 @@ int main(int count, char** arguments) {
   const auto hideDevices = [] { // the warm-up would start a GPU that is there, and no child could compile then
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
   };
-  family.ahead = [hideDevices] {
-    setenv("PYTORCH_NVML_BASED_CUDA_CHECK", "1", 0);
-    hideDevices();
-    return torch_compile::startAhead();
-  };
-  family.refusalAhead = torch_compile::refusalAhead;
-  family.takeEnvironment = [](std::map<std::string, std::string> environment) {
-    environment["CUDA_VISIBLE_DEVICES"] = ""; // as those that start by themselves have it from hideDevices()
-    environment.emplace("PYTORCH_NVML_BASED_CUDA_CHECK", "1");
-    torch_compile::takeEnvironment(environment);
+  family.warm = {
+      .prepare =
+          [hideDevices] {
+            setenv("PYTORCH_NVML_BASED_CUDA_CHECK", "1", 0);
+            hideDevices();
+            return torch_compile::startAhead();
+          },
+      .refusal = torch_compile::refusalAhead,
+      .takeEnvironment =
+          [](std::map<std::string, std::string> environment) {
+            environment["CUDA_VISIBLE_DEVICES"] = ""; // as those that start by themselves have it from hideDevices()
+            environment.emplace("PYTORCH_NVML_BASED_CUDA_CHECK", "1");
+            torch_compile::takeEnvironment(environment);
+          },
   };
   family.start = [hideDevices](const worker::Profile& profile) {
     // Whoever has used a GPU cannot fork children that do: whether there is one is asked of its driver's library, and nothing is

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace touchstone::pool {
 
@@ -39,15 +40,10 @@ void closeFile(int& file) {
   }
   fcntl(jobs, F_SETFD, 0);
   fcntl(results, F_SETFD, 0);
-  std::vector<std::string> texts = arguments;
-  texts.push_back(std::to_string(jobs));
-  texts.push_back(std::to_string(results));
-  std::vector<char*> pointers;
-  for (std::string& text : texts) {
-    pointers.push_back(text.data());
-  }
-  pointers.push_back(nullptr);
-  execv(pointers[0], pointers.data());
+  std::vector<std::string> words = arguments;
+  words.push_back(std::to_string(jobs));
+  words.push_back(std::to_string(results));
+  becomeProgram(std::move(words));
   const std::string line =
       worker::handshakeLine("`" + arguments[0] + "` cannot be run: " + std::strerror(errno)) + "\n";
   (void)!write(results, line.data(), line.size());
@@ -67,6 +63,15 @@ std::unique_ptr<warm::WarmWorker> warmWorker(const std::vector<std::string>& arg
 }
 
 } // namespace
+
+void becomeProgram(std::vector<std::string> words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) {
+    pointers.push_back(word.data());
+  }
+  pointers.push_back(nullptr);
+  execv(pointers[0], pointers.data());
+}
 
 WorkerProcess::WorkerProcess(std::vector<std::string> arguments, std::map<std::string, std::string> environment)
     : arguments_(std::move(arguments)), environment_(std::move(environment)) {
@@ -188,28 +193,22 @@ std::vector<worker::JobResult> WorkerProcess::receive() {
       throw WorkerUnavailable("The worker `" + arguments_[0] + "` ended while it " +
                               (preparing_.empty() ? "started." : "prepared the backend `" + preparing_ + "`."));
     }
+    const bool wasAtWork = greeted_;
     stop();
     start();
-    resend(results);
+    resend(results, wasAtWork);
   }
   return results;
 }
 
-void WorkerProcess::resend(std::vector<worker::JobResult>& lost) {
-  std::deque<Outstanding> kept;
-  bool first = true;
-  for (Outstanding& entry : outstanding_) {
-    if (entry.sentAgain && first) { // served in order: the first is the one that it had
-      worker::JobResult& result = lost.emplace_back();
-      result.id = entry.job.id;
-      result.error = "The worker `" + arguments_[0] + "` died twice while it had this Case.";
-    } else {
-      entry.sentAgain = true;
-      kept.push_back(std::move(entry));
-    }
-    first = false;
+void WorkerProcess::resend(std::vector<worker::JobResult>& lost, bool wasAtWork) {
+  // Served in order: the first is the one that it had.
+  if (wasAtWork && !outstanding_.empty() && std::exchange(outstanding_.front().sentAgain, true)) {
+    worker::JobResult& result = lost.emplace_back();
+    result.id = outstanding_.front().job.id;
+    result.error = "The worker `" + arguments_[0] + "` died twice while it had this Case.";
+    outstanding_.pop_front();
   }
-  outstanding_ = std::move(kept);
   // One job a batch: the one that takes the worker with it must not take the others.
   std::string text;
   for (const Outstanding& entry : outstanding_) {

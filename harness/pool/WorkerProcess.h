@@ -52,7 +52,7 @@ class WorkerProcess {
   void start();
   void stop();
   void deliver(const std::string& text);
-  void resend(std::vector<worker::JobResult>& lost);
+  void resend(std::vector<worker::JobResult>& lost, bool wasAtWork);
   bool readAvailable(); // false: the process has ended
   void takeFirstLine(const std::string& line); // of those that come before results
 
@@ -75,5 +75,8 @@ class WorkerProcess {
   };
   std::deque<Outstanding> outstanding_;
 };
+
+/// Of a forked process: a program, by its path, with its arguments. Returns where it cannot be run; errno says why.
+void becomeProgram(std::vector<std::string> words);
 
 } // namespace touchstone::pool

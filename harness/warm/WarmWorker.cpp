@@ -42,14 +42,15 @@ std::unique_ptr<WarmWorker> WarmWorker::start(const std::string& socket, const S
   }
   const std::string answer = lineFrom(connection);
   isStuck = answer.empty();
-  return answer == kStarted ? std::move(worker) : nullptr;
+  worker->hasStarted_ = answer == kStarted;
+  return worker->hasStarted_ ? std::move(worker) : nullptr;
 }
 
 WarmWorker::~WarmWorker() {
   shutdown(connection_, SHUT_WR);
   pollfd waited{connection_, POLLIN, 0};
   char rest = 0;
-  while (poll(&waited, 1, kEndMilliseconds) > 0 && recv(connection_, &rest, 1, 0) > 0) {
+  while (hasStarted_ && poll(&waited, 1, kEndMilliseconds) > 0 && recv(connection_, &rest, 1, 0) > 0) {
   }
   close(connection_);
 }

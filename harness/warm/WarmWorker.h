@@ -19,6 +19,7 @@ class WarmWorker {
  private:
   explicit WarmWorker(int connection) : connection_(connection) {}
   int connection_;
+  bool hasStarted_ = false;
 };
 
 } // namespace touchstone::warm

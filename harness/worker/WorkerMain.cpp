@@ -84,7 +84,7 @@ std::string startFamily(const WorkerFamily& family, const WorkerArguments& optio
 
 /// In the processes that are forked for others; nothing in the one that forks them, when it is over.
 std::optional<WorkerArguments> startedAhead(const WorkerFamily& family, warm::ServerOptions options) {
-  if (const std::string trouble = family.ahead(); !trouble.empty()) {
+  if (const std::string trouble = family.warm->prepare(); !trouble.empty()) {
     std::fprintf(stderr, "%s\n", trouble.c_str());
     std::exit(3);
   }
@@ -99,7 +99,7 @@ std::optional<WorkerArguments> startedAhead(const WorkerFamily& family, warm::Se
     const bool isOnDevice = found != request.arguments.end() && found + 1 != request.arguments.end() &&
                             readProfile(*(found + 1), "the profile").isOnDevice();
     const bool isCold = isOnDevice || request.environment.contains(kColdWorkers);
-    return isCold ? "it must not compile before it forks" : family.refusalAhead(request.environment);
+    return isCold ? "it must not compile before it forks" : family.warm->refusal(request.environment);
   };
   std::optional<warm::Started> started;
   try {
@@ -111,7 +111,7 @@ std::optional<WorkerArguments> startedAhead(const WorkerFamily& family, warm::Se
   if (!started) {
     return std::nullopt;
   }
-  family.takeEnvironment(started->request.environment);
+  family.warm->takeEnvironment(started->request.environment);
   std::vector<std::string> texts = {"worker"};
   texts.insert(texts.end(), started->request.arguments.begin(), started->request.arguments.end());
   texts.push_back(std::to_string(started->input));
@@ -130,7 +130,7 @@ std::optional<WorkerArguments> startedAhead(const WorkerFamily& family, warm::Se
 
 int runWorker(const WorkerFamily& family, int count, char** arguments) {
   WorkerArguments options;
-  const bool keepsReady = count == 4 && arguments[1] == std::string("--warm");
+  const bool keepsReady = family.warm.has_value() && count == 4 && arguments[1] == std::string("--warm");
   if (!keepsReady && !readArguments(count, arguments, options)) {
     std::fputs("This program is a part of `touchstone` and is started by it. See `touchstone --help`.\n", stderr);
     return 2;

@@ -1,6 +1,5 @@
 """Workers that are forked from a process that has imported PyTorch: `check_warm.py BINARY`."""
 
-import contextlib
 import json
 import os
 import pathlib
@@ -70,12 +69,6 @@ class Warm(unittest.TestCase):
         found = [each["process"] for each in told["ancestors"] if "--warm" in each["words"]]
         return found[-1] if found else None
 
-    def workers(self):
-        """A worker of the campaign that is under way, where one is known, and the process that it was forked from."""
-        lines = self.told.read_text().split("\n")[:-1]
-        found = [[each["process"] for each in json.loads(line)["ancestors"] if "--warm" in each["words"]] for line in lines]
-        return max(found, key=len, default=[])
-
     def test_a_worker_is_forked_from_it(self):
         first, second = self.keeper_of(self.run_case()), self.keeper_of(self.run_case())
         self.assertIsNotNone(first)
@@ -111,17 +104,38 @@ class Warm(unittest.TestCase):
 
     def test_a_worker_ends_with_whoever_asked_for_it(self):
         self.told.write_text("")
+        sleep = self.told.with_suffix(".sleep")  # so that it sees no end of its jobs
+        sleep.touch()
+        self.addCleanup(sleep.unlink)
         variables = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(TESTS / "python"), "TOUCHSTONE_WARM": str(self.socket)}
-        campaign = subprocess.Popen(
-            [BINARY, "fuzz", "--seconds", "300", "--jobs", "1", "--backends", BACKEND, "--python-path", TESTS / "python", "--findings",
-             pathlib.Path(self.folder) / "findings"], env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-        with contextlib.ExitStack() as ending:
-            ending.callback(campaign.wait)
-            ending.callback(campaign.kill)
-            self.assertTrue(wait_until(lambda: len(self.workers()) > 1, 100), self.told.read_text())
-            workers = self.workers()
-        self.assertTrue(wait_until(lambda: not any(map(is_alive, workers[:-1]))))
-        self.assertTrue(is_alive(workers[-1]))
+        command = [BINARY, "run", self.case, "--backends", BACKEND, "--python-path", TESTS / "python"]
+        with subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            self.assertTrue(wait_until(lambda: self.told.read_text().endswith("\n"), 60))
+            told = json.loads(self.told.read_text())
+            run.kill()
+        started = [told["process"], *(each["process"] for each in told["ancestors"] if "--warm" in each["words"])]
+        self.assertEqual(started[-1], self.keeper_of(told))
+        self.assertTrue(wait_until(lambda: not any(map(is_alive, started[:-1]))), started)
+        self.assertTrue(is_alive(started[-1]))
+
+    def test_one_that_does_not_answer_is_left(self):
+        keeper = self.keeper_of(self.run_case())
+        os.kill(keeper, signal.SIGSTOP)
+        try:
+            self.assertIsNone(self.keeper_of(self.run_case()))
+        finally:
+            os.kill(keeper, signal.SIGCONT)
+        self.assertEqual(self.keeper_of(self.run_case()), keeper)
+
+    def test_a_file_that_is_no_socket_stays(self):
+        refused = touchstone("warm", "--socket", self.case)
+        self.assertEqual((refused.returncode, self.case.read_text()), (2, GOOD_CASE), refused.stderr)
+
+    def test_a_backend_that_ends_each_worker_is_judged(self):
+        run = touchstone("run", self.case, "--backends", "torch:broken_backends:ends_its_process", "--python-path", TESTS / "python",
+                         TOUCHSTONE_WARM=str(self.socket))  # fmt: skip
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertIn("Crashed", run.stdout)
 
     def test_a_second_one_at_the_same_socket_is_refused(self):
         again = touchstone("warm", "--socket", self.socket)

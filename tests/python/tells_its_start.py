@@ -1,8 +1,10 @@
-"""A backend that leaves in the file named by TELLS_ITS_START how its process was started: a JSON line for each compile."""
+"""A backend that leaves in the file named by TELLS_ITS_START how its process was started: a JSON line for each compile.
+Beside a file of that name with the ending `.sleep` it then sleeps for ten minutes."""
 
 import json
 import os
 import pathlib
+import time
 
 VARIABLE = "TELLS_ITS_START"
 
@@ -18,7 +20,9 @@ def _ancestors():
 
 
 def backend(graph, examples):
-    told = {"ancestors": _ancestors(), "folder": os.getcwd(), "pythonpath": os.environ.get("PYTHONPATH"), "temporary": os.environ.get("TMPDIR")}
+    told = {"process": os.getpid(), "ancestors": _ancestors(), "folder": os.getcwd(), "pythonpath": os.environ.get("PYTHONPATH"), "temporary": os.environ.get("TMPDIR")}
     with open(os.environ[VARIABLE], "a") as file:
         file.write(json.dumps(told) + "\n")
+    if pathlib.Path(os.environ[VARIABLE]).with_suffix(".sleep").exists():
+        time.sleep(600)
     return graph.forward
