@@ -64,7 +64,7 @@ class Search {
   }
 
   KnownCause cause() {
-    while (language::isFinding(cause_.left.outcome) && (avoidsOne() || avoidsTwo())) {
+    while (language::isFinding(cause_.left.outcome) && (avoidsOne() || avoidsTwo() || avoidsBoth())) {
     }
     return std::move(cause_);
   }
@@ -159,6 +159,32 @@ class Search {
         }
       }
       needed.push_back(defect);
+    }
+    return false;
+  }
+
+  bool isCauseWithout(const KnownDefect& other, const KnownDefect& defect) {
+    avoided_.insert(other.name);
+    const bool is = isCause(defect);
+    avoided_.erase(other.name);
+    return is;
+  }
+
+  /// Two formulas with the same symptom, of which each hides that the other one is avoided.
+  bool avoidsBoth() {
+    const std::vector<KnownDefect> found = candidates();
+    for (size_t second = 0; second < found.size(); ++second) {
+      for (size_t first = 0; first < second; ++first) {
+        const KnownDefect &one = found[first], &other = found[second];
+        if (one.name == other.name || !one.showsAlone || !other.showsAlone) {
+          continue;
+        }
+        std::optional<CaseVerdict> left = changedWithout({one.name, other.name});
+        if (left && isCauseWithout(one, other) && isCauseWithout(other, one)) {
+          avoid({one.name, other.name}, std::move(*left));
+          return true;
+        }
+      }
     }
     return false;
   }
