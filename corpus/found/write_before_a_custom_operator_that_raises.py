@@ -31,7 +31,7 @@ import torch
 
 @torch.library.custom_op("drawn::op_step_", mutates_args=("out",))
 def op_step_(out: torch.Tensor, x: torch.Tensor) -> None:
-    out.copy_()
+    out.copy_(x.view(7))
 
 
 @op_step_.register_fake

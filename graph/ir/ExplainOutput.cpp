@@ -26,7 +26,9 @@ std::string ExplainOutput::text(const std::vector<std::string>& source) const {
   for (size_t i = 0; i < breakReasons.size(); ++i) {
     addLine(text, 2, "Break Reason " + std::to_string(i + 1) + ":");
     addLine(text, 4, "Reason: " + breakReasons[i].reason);
-    addLine(text, 4, "User Stack:");
+    if (!breakReasons[i].userStack.empty()) {
+      addLine(text, 4, "User Stack:");
+    }
     for (const FrameSummary& frame : breakReasons[i].userStack) {
       addLine(text, 6, frameSummaryText(frame));
       if (frame.line > 0 && static_cast<size_t>(frame.line) <= source.size()) {

@@ -160,9 +160,10 @@ std::string levelLines() {
 
 /// What to type for the same report, but for its seed.
 std::string commandLine(const ConformCommandOptions& options, const pool::ProfileFlags& profile) {
-  return fmt::format("touchstone conform --backend {} --minutes {:g}{}{}", options.asked.backend, options.asked.minutes,
-                     options.levels.empty() ? "" : fmt::format(" --levels {}", fmt::join(options.levels, ",")),
-                     profile.commandLine());
+  return fmt::format(
+      "touchstone conform --backend {} --minutes {:g}{}{}{}", options.asked.backend, options.asked.minutes,
+      options.asked.cases.has_value() ? fmt::format(" --cases {}", *options.asked.cases) : "",
+      options.levels.empty() ? "" : fmt::format(" --levels {}", fmt::join(options.levels, ",")), profile.commandLine());
 }
 
 base::ExitStatus conform(ConformCommandOptions options) {
@@ -225,6 +226,8 @@ options::Command conformCommand() {
       .options =
           {{"--backend,-b", &asked->asked.backend, "The backend; by default the profile's"},
            {"--minutes", &asked->asked.minutes, "For all of it", options::aboveZero().shown()},
+           {"--cases", &asked->asked.cases, "At most so many for each level: a page sooner, of less",
+            options::aboveZero()},
            {"--report", &asked->folder,
             "Folder of the report: report.md, index.html, junit.xml, operators.csv, conformance.json, and a "
             "file for each cause in causes/",

@@ -227,8 +227,9 @@ void printTable(const std::vector<Row>& rows) {
     backendWidth = std::max(backendWidth, row.backend.size());
   }
   for (const Row& row : rows) {
-    fmt::print("{} {:{}}  {:{}}  {}\n", row.met ? "ok  " : "FAIL", row.file, fileWidth, row.backend, backendWidth,
-               shownOutcome(row.result));
+    const bool isLeft = row.met && row.result.outcome == language::Outcome::kUnsupported;
+    fmt::print("{} {:{}}  {:{}}  {}{}\n", row.met ? "ok  " : "FAIL", row.file, fileWidth, row.backend, backendWidth,
+               shownOutcome(row.result), isLeft ? ": " + row.result.message : "");
     if (!row.met) {
       if (!row.expected.empty()) {
         fmt::print("     expected {}\n", row.expected);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -16,6 +17,7 @@ struct ConformOptions {
   std::string backend;
   worker::Profile profile;
   double minutes = 20; // for all of it
+  std::optional<uint64_t> cases; // of each level's campaign, at most
   std::set<Level> levels; // that are asked; empty: all
   bool asks(Level level) const;
   std::filesystem::path folder = "conformance"; // of the report

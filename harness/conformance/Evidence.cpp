@@ -191,6 +191,7 @@ class Collector {
                     level.isOfSequences ? ", call sequences" : ""));
     campaign::FuzzOptions asked;
     asked.seconds = seconds;
+    asked.cases = options_.cases;
     asked.seed = options_.seed;
     asked.backends = {options_.backend};
     asked.sequences = level.isOfSequences;

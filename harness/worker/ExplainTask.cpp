@@ -36,6 +36,9 @@ class CountedProgram final : public values::Callable {
   explicit CountedProgram(std::unique_ptr<values::CompiledProgram> program) : program_(std::move(program)) {}
 
   values::Value operator()(values::ValueList& arguments) override { return (*program_)(arguments); }
+  std::optional<values::Value> callFunction(const std::string& name, values::ValueList& arguments) override {
+    return program_->callFunction(name, arguments);
+  }
   void mark(const at::Tensor& tensor, const values::DimensionMark& mark) override { program_->mark(tensor, mark); }
   std::shared_ptr<void> backwardScope() override { return program_->backwardScope(); }
 

@@ -1,13 +1,19 @@
 #include "harness/worker/ShownCall.h"
 
+#include "backends/Registry.h"
 #include "backends/arguments/ArgumentCopies.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
 #include "oracles/observe/CallRunner.h"
 #include "program/evaluator/Evaluator.h"
+#include "program/language/PythonConstructs.h"
 #include "program/values/GeneratorState.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <sstream>
+#include <utility>
 
 namespace touchstone::worker {
 
@@ -84,6 +90,16 @@ class ShownProgram final : public values::Callable {
 } // namespace
 
 ShownCall showCall(const language::Case& theCase, const CallCompiler& compiler) {
+  const std::vector<std::string> constructs = language::needsPython(theCase);
+  if (!constructs.empty() && backends::backendInfo(compiler.backend).family != ir::Family::kTorch) {
+    BackendResult result;
+    result.backend = compiler.backend;
+    result.outcome = Outcome::kUnsupported;
+    result.text = language::outcomeName(result.outcome);
+    result.message = fmt::format("{}: only Python runs that; with `--backend torch:aot_eager` it is shown.",
+                                 fmt::join(constructs, ", "));
+    return {nullptr, std::move(result)};
+  }
   ShownProgram program(theCase, compiler);
   observe::RunOptions options;
   options.probeEffects = false;

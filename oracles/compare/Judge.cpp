@@ -88,6 +88,13 @@ std::string vacuousMessage(const observe::CaseObservation& compiled, const std::
         "returned on both sides.",
         compiledAnew, all, ran);
   }
+  if (compiledAnew == static_cast<int64_t>(all) && all > 1) {
+    return fmt::format(
+        "Compiled code was never called again: each of the {} calls compiled anew. What `inputs` builds for each call, "
+        "such as a module or an optimizer, has guards of its own; `inputs=None` makes a call with the objects of the "
+        "call before.",
+        all);
+  }
   return fmt::format(
       "Compiled code was never called again with other values: of {} calls {} ran compiled code and {} "
       "compiled it anew; the others repeat values, tangents and roots. A further entry of CALLS with "

@@ -90,7 +90,9 @@ class BlockLexer {
       }
       lexIndent(static_cast<int>(indent));
       column_ = indent;
-      lexLogicalLine();
+      if (!skipDocstring()) {
+        lexLogicalLine();
+      }
     }
     endLine = line_;
     const language::Place place{std::min(line_, source_.lineCount()), 1};
@@ -129,6 +131,62 @@ class BlockLexer {
     if (indent != indents_.back()) {
       source_.fail(place, "this indentation matches no outer block; expected one of the blocks above");
     }
+  }
+
+  // Whether this line is the first of the body of a function or a class.
+  bool beginsBody() const {
+    if (tokens_.empty() || tokens_.back().kind != TokenKind::kIndent) {
+      return false;
+    }
+    size_t header = tokens_.size() - 2; // the end of its line
+    const auto ends = [](TokenKind kind) {
+      return kind == TokenKind::kNewline || kind == TokenKind::kIndent || kind == TokenKind::kDedent;
+    };
+    while (header > 0 && !ends(tokens_[header - 1].kind)) {
+      --header;
+    }
+    return tokens_[header].text == "def" || tokens_[header].text == "class";
+  }
+
+  // A string alone at the beginning of a body says something to people only, and is not kept. Leaves `line_` behind it.
+  bool skipDocstring() {
+    const char quote = peek();
+    if ((quote != '"' && quote != '\'') || !beginsBody()) {
+      return false;
+    }
+    const bool isTriple = peek(1) == quote && peek(2) == quote;
+    const std::string end(isTriple ? 3 : 1, quote);
+    const language::Place begin = here();
+    const size_t first = column_ + end.size();
+    size_t found = text().find(end, first);
+    int last = line_;
+    for (; isTriple && found == std::string::npos; found = source_.line(last).find(end)) {
+      if (++last > source_.lineCount()) {
+        source_.fail(begin, "this string is never closed; expected `" + end + "`");
+      }
+    }
+    if (found == std::string::npos) {
+      return false; // said where a string is read
+    }
+    for (int line = line_; line <= last; ++line) {
+      const std::string& all = source_.line(line);
+      const size_t from = line == line_ ? first : 0;
+      const size_t escape = all.find('\\', from);
+      if (escape < (line == last ? found : all.size())) {
+        source_.fail({line, static_cast<int>(escape) + 1}, "a `\\` in a docstring is refused; expected plain text");
+      }
+    }
+    const size_t behind = source_.line(last).find_first_not_of(' ', found + end.size());
+    if (behind != std::string::npos && source_.line(last)[behind] != '#') {
+      if (!isTriple) {
+        return false; // an expression
+      }
+      source_.fail({last, static_cast<int>(behind) + 1},
+                   "unexpected text behind a docstring; expected the end of the line");
+    }
+    line_ = last + 1;
+    column_ = 0;
+    return true;
   }
 
   // Up to the end of a line outside brackets; leaves `line_` behind it.
@@ -267,7 +325,7 @@ class BlockLexer {
     const language::Place place = here();
     const char quote = peek();
     if (peek(1) == quote && peek(2) == quote) {
-      fail("triple-quoted strings are refused; expected a string on one line");
+      fail("a triple-quoted string is refused but as a docstring; expected a string on one line");
     }
     ++column_;
     std::string value;
@@ -288,7 +346,7 @@ class BlockLexer {
   void lexFormatted(language::Place start) {
     const char quote = peek();
     if (peek(1) == quote && peek(2) == quote) {
-      fail("triple-quoted strings are refused; expected a string on one line");
+      fail("a triple-quoted string is refused but as a docstring; expected a string on one line");
     }
     ++column_;
     add(TokenKind::kFormatStart, "f" + std::string(1, quote), start);

@@ -186,9 +186,19 @@ class FileParser {
     const bool isTorch = tokens.size() == 4 && tokens[0].text == "import" && tokens[1].text == "torch" &&
                          tokens[2].kind == TokenKind::kNewline;
     if (!isTorch || hasImport_) {
-      source_.fail({first, 1}, "this import is refused; expected only `import torch`, once, above the definitions");
+      source_.fail({first, 1}, "this import is refused; expected " + expectedImport());
     }
     hasImport_ = true;
+  }
+
+  std::string expectedImport() const {
+    std::string text = hasImport_ ? "" : "`import torch`, ";
+    for (const std::string_view module : language::pythonModules()) {
+      text += "`import " + std::string(module) + "`, ";
+    }
+    return text +
+           "each once and without `as`, above the definitions; what they hold is written out, as in "
+           "`torch.nn.functional.relu(x)`";
   }
 
   static bool isTypingImport(const std::string& text) {

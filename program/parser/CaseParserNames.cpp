@@ -274,6 +274,10 @@ void NameChecker::checkTarget(const language::Expr& target) {
         return;
       }
       check(*target.children[0]);
+      if (target.text.starts_with("_")) {
+        fail(target,
+             "`." + target.text + "` cannot be assigned to, as no name that begins with `_`; expected another name");
+      }
       const bool refused =
           isReservedMember(target.text) || kModuleMethods.contains(target.text) ||
           (kTensorAttributes.contains(target.text) && target.text != "grad" && target.text != "requires_grad");

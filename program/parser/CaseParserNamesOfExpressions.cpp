@@ -71,6 +71,9 @@ void NameChecker::checkName(const language::Expr& name) {
   if (!case_) {
     return;
   }
+  if (isTaken(text)) {
+    fail(name, "`" + text + "` is refused; expected the operator, the attribute or the condition itself");
+  }
   fail(name, "`" + text + "` is read but nothing was assigned to it before; expected a variable or a parameter" +
                  suggestion(nearestNames(text, locals_)));
 }

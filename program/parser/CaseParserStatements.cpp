@@ -43,6 +43,9 @@ void SyntaxParser::openBlock(const std::string& after) {
     fail(next(), "blocks are nested too deep; expected at most " + std::to_string(kMaximumBlocks) + " levels");
   }
   take();
+  if (next().kind == TokenKind::kDedent) {
+    fail(next(), "a body of nothing but a docstring is refused; expected a statement below it");
+  }
 }
 
 void SyntaxParser::closeBlock() {

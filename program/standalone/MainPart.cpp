@@ -22,15 +22,22 @@ const PythonTemplate& mainPart() {
   return mainPart;
 }
 
-/// The first expectation that a reader without Touchstone can check; an Agreed one has nothing to show.
+/// The first expectation that a reader without Touchstone can check: of a finding, where there is one. An Agreed one has
+/// nothing to show.
 const language::Expectation* shownExpectation(const language::Case& theCase) {
+  const language::Expectation* shown = nullptr;
   for (const language::Expectation& expectation : theCase.expectations) {
-    const bool isKnown = expectation.outcome == Outcome::kAgreed || expectation.outcome == Outcome::kReference;
-    if (!isKnown && expectation.backend.starts_with(kTorchFamily)) {
+    const Outcome outcome = expectation.outcome;
+    const bool showsNothing = outcome == Outcome::kAgreed || outcome == Outcome::kReference;
+    if (showsNothing || !expectation.backend.starts_with(kTorchFamily)) {
+      continue;
+    }
+    if (language::isFinding(outcome)) {
       return &expectation;
     }
+    shown = shown == nullptr ? &expectation : shown;
   }
-  return nullptr;
+  return shown;
 }
 
 /// What is looked at: observed properties, or what a call does besides returning.

@@ -43,6 +43,16 @@ TEST(CaseParserTest, SaysFileLineColumnTheLineAndACaret) {
             "                ^");
 }
 
+TEST(CaseParserTest, DocstringsAreLeftOut) {
+  const std::string text =
+      standalone::printCase(parser::parseCase(fileWith("    return x")), language::CaseForm::kShort);
+  for (const char* docstring : {"\"\"\"Says something.\"\"\"  # here", "'It says: \"x\".'",
+                                "\"\"\"Says\nimport os\n\nif __name__ == '__main__':\n    what it does.\n    \"\"\""}) {
+    const language::Case read = parser::parseCase(fileWith("    " + std::string(docstring) + "\n    return x"));
+    EXPECT_EQ(standalone::printCase(read, language::CaseForm::kShort), text) << docstring;
+  }
+}
+
 TEST(CaseParserTest, RefusesEachConstructWithAMessageOfItsOwn) {
   expectRefused("    y = (z := x)\n    return y", {10, 12}, "`:=`");
   expectRefused("    import os\n    return x", {10, 5}, "import");
@@ -76,7 +86,14 @@ TEST(CaseParserTest, RefusesEachConstructWithAMessageOfItsOwn) {
   expectRefused("    y = torch.add(input=x, y)\n    return y", {10, 28}, "without a name after");
   expectRefused("    y = +x\n    return y", {10, 9}, "unary `+`");
   expectRefused("    y = \"a\" \"b\"\n    return x", {10, 13}, "side by side");
-  expectRefused("    \"\"\"Says something.\"\"\"\n    return x", {10, 5}, "triple-quoted");
+  expectRefused("    y = \"\"\"Says something.\"\"\"\n    return x", {10, 9}, "triple-quoted");
+  expectRefused("    y = x\n    \"\"\"Says something.\"\"\"\n    return x", {11, 5}, "triple-quoted");
+  expectRefused("    if x:\n        \"\"\"Says something.\"\"\"\n    return x", {11, 9}, "triple-quoted");
+  expectRefused("    \"\"\"Says something.\"\"\"; import os\n    return x", {10, 26}, "behind a docstring");
+  expectRefused("    \"Says something.\"; import os\n    return x", {10, 22}, "`;`");
+  expectRefused("    \"\"\"Says\n    \\\"\"\"\n    return x", {11, 5}, "`\\` in a docstring");
+  expectRefused("    \"\"\"Says\n    return x", {10, 5}, "never closed");
+  expectRefused("    \"\"\"Says something.\"\"\"", {12, 1}, "nothing but a docstring");
   expectRefused("    x\n    return x", {10, 5}, "does nothing");
   expectRefused("    x == y\n    return x", {10, 5}, "does nothing");
   expectRefused("    x + 1 = y\n    return x", {10, 7}, "cannot be assigned to");

@@ -21,9 +21,9 @@ class Conform(unittest.TestCase):
         cls.addClassCleanup(held.cleanup)
         cls.folder = pathlib.Path(held.name).resolve()
 
-    def conform(self, backend, levels, *more, minutes=1, folder=None):
+    def conform(self, backend, levels, *more, cases=16, minutes=0.8, folder=None):
         folder = self.folder / (folder or backend)
-        run = touchstone("conform", "--backend", f"torch:proof_backends:{backend}", "--python-path", TESTS / "python", "--minutes", minutes,
+        run = touchstone("conform", "--backend", f"torch:proof_backends:{backend}", "--python-path", TESTS / "python", "--minutes", minutes, "--cases", cases,
                          "--levels", levels, "--operators", OPERATORS, "--dtypes", "float32", "--report", folder, "--seed", 3, "--json", *more,
                          timeout=600)
         self.assertTrue(run.stdout.strip(), run.stderr)
@@ -32,7 +32,7 @@ class Conform(unittest.TestCase):
         return run, report, {level["level"]: level for level in report["levels"]}, folder
 
     def test_results_that_are_kept_fail_at_later_calls(self):
-        run, report, levels, folder = self.conform("caches_results", "L0,L4,L5", "--proof", "spied", minutes=1.3)
+        run, report, levels, folder = self.conform("caches_results", "L0,L4,L5", "--proof", "spied", cases=24, minutes=1.5)
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertEqual(levels["L5"]["verdict"], "fails")
         self.assertEqual(levels["L0"]["verdict"], "not shown")
@@ -51,7 +51,7 @@ class Conform(unittest.TestCase):
     def test_results_in_one_memory_are_told_each_time(self):
         reports = []
         for _ in range(2):  # what is stored of the first run hides nothing of the second
-            run, report, levels, folder = self.conform("reuses_memory", "L5", minutes=0.7)
+            run, report, levels, folder = self.conform("reuses_memory", "L5")
             self.assertEqual((run.returncode, levels["L5"]["verdict"]), (1, "fails"), run.stderr)
             reports.append(report)
         for report in reports:
@@ -62,7 +62,7 @@ class Conform(unittest.TestCase):
         self.assertNotIn("not seen again: results of an earlier call", (folder / "report.md").read_text())
 
     def test_a_silent_fallback_has_agreed_about_nothing(self):
-        run, report, levels, _ = self.conform("executes", "L0", "--proof", "spied", minutes=0.7)
+        run, report, levels, _ = self.conform("executes", "L0", "--proof", "spied")
         self.assertEqual((run.returncode, levels["L0"]["verdict"], report["causes"]), (0, "holds", []), run.stderr)
         self.assertGreaterEqual(levels["L0"]["delegations"]["Delegated"], 10)
         self.assertNotIn("Undelegated", levels["L0"]["delegations"])
@@ -71,7 +71,7 @@ class Conform(unittest.TestCase):
         older = self.folder / "older.json"
         older.write_text(text)
 
-        run, report, levels, folder = self.conform("falls_back", "L0", "--proof", "spied", "--against", older, minutes=0.7)
+        run, report, levels, folder = self.conform("falls_back", "L0", "--proof", "spied", "--against", older)
         self.assertEqual((run.returncode, levels["L0"]["verdict"], report["causes"]), (4, "not shown", []), run.stderr)
         self.assertLess(levels["L0"]["agreed"], 10)  # Programs of views alone: there is nothing to execute
         self.assertIn("left what it was handed to PyTorch", levels["L0"]["why"])
@@ -79,13 +79,13 @@ class Conform(unittest.TestCase):
         self.assertIn("of the operators supported → not_judged: ", (folder / "report.md").read_text())
 
     def test_a_part_that_is_left_is_told(self):
-        _, report, levels, _ = self.conform("falls_back_for_most", "L0", "--proof", "spied", minutes=0.7)
+        _, report, levels, _ = self.conform("falls_back_for_most", "L0", "--proof", "spied")
         self.assertGreaterEqual(levels["L0"]["delegations"]["Undelegated"], 1)
         self.assertGreaterEqual(levels["L0"]["delegations"].get("Delegated", 0) + levels["L0"]["delegations"].get("Partly", 0), 1)
         self.assertEqual(report["causes"], [])
 
     def test_a_backend_without_gradients_holds_below(self):
-        run, report, levels, _ = self.conform("refuses_gradients", "L0,L4", minutes=1)
+        run, report, levels, _ = self.conform("refuses_gradients", "L0,L4")
         self.assertIn(levels["L0"]["verdict"], ("holds", "holds where taken"), run.stderr)  # some arguments require grad
         self.assertEqual(levels["L4"]["verdict"], "refused")
         self.assertEqual([(cause["level"], cause["is_refusal"]) for cause in report["causes"]], [("L4", True)])
@@ -93,7 +93,7 @@ class Conform(unittest.TestCase):
         self.assertTrue(any("gradients are not for this backend" in line for line in report["troubles"]))
 
     def test_a_whole_report_is_not_lost_to_an_interrupted_run(self):
-        _, whole, _, folder = self.conform("executes", "L0", minutes=0.3, folder="whole")
+        _, whole, _, folder = self.conform("executes", "L0", cases=2, folder="whole")
         command = [str(BINARY), "conform", "--backend", "torch:proof_backends:executes", "--python-path", str(TESTS / "python"),
                    "--minutes", "5", "--levels", "L0", "--report", str(folder)]
         running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -108,7 +108,7 @@ class Conform(unittest.TestCase):
         self.assertEqual(json.loads((folder / "conformance.json").read_text()), whole)
         (apart,) = folder.glob("unfinished-*")
         self.assertTrue(json.loads((apart / "conformance.json").read_text())["is_interrupted"])
-        self.conform("executes", "L0", minutes=0.3, folder="whole")
+        self.conform("executes", "L0", cases=2, folder="whole")
         self.assertEqual(list(folder.glob("unfinished-*")), [apart])  # it was somebody's work
         self.assertIn("since", (folder / "report.md").read_text())
 

@@ -188,6 +188,16 @@ def program(x, w, n):
         found = self.json("ladder", self.file(GOOD_CASE), "--family", "torch")
         self.assertIsNone(found["families"][0]["stages"])
 
+    def test_what_only_python_runs(self):
+        file = self.file(GOOD_CASE.replace("    return (x,), ()", "    model = torch.nn.Linear(3, 3)\n    step = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+                                           "    return (x, model, step), ()").replace(
+            "def program(x):\n    return torch.sin(x)",
+            "def program(x, model, step):\n    step.zero_grad()\n    loss = model(x).sum()\n    loss.backward()\n    step.step()\n    return loss.detach()"))
+        said = self.told("explain", file, status=4).stderr
+        self.assertIn("only Python runs that; with `--backend torch:aot_eager` it is shown", said)
+        found = self.json("explain", file, "--backend", "torch:eager")
+        self.assertGreaterEqual(len(found["recompiles"]), 1, found)  # each call has an optimizer of its own
+
     def test_a_ladder_without_python(self):
         file = self.file(GOOD_CASE)
         found = self.json("ladder", file, TOUCHSTONE_PYTHON="/no/such/python")
