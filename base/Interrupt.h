@@ -5,7 +5,7 @@
 namespace touchstone::base {
 
 /// From now on the first Ctrl-C (or SIGTERM) only sets a flag, so that a command can end with its summary; a second one ends
-/// the process at once.
+/// the process at once. Within half a second it is the same one: `timeout` and scripts signal a process and its group.
 void catchInterrupts();
 bool interruptRequested();
 

@@ -21,7 +21,7 @@ TEST(CustomFunctionParserTest, ClassesAreClosed) {
   refused("class F(torch.autograd.Function, metaclass=list):\n" + forward + backward,
           "`metaclass=` of a class is refused");
   refused(begin + "    n = 3\n" + forward + backward, "unexpected `n` in a class");
-  refused(begin + "    \"text\"\n" + forward + backward, "in a class");
+  refused(begin + "    1\n" + forward + backward, "in a class");
   refused(begin + "    pass\n", "in a class");
   refused(begin + forward, "has no method `backward`");
   refused(begin + backward, "has no method `forward`");
