@@ -38,4 +38,13 @@ TOUCHSTONE_JSON_FIELDS(BackendResult, backend, outcome, text, symptom, shows, sh
                        breakReasons, guards, specializations, recompilesByCall, bites, observed, delegation,
                        operatorShares, warnings, passes, lastApplied)
 
+BackendResult unsupportedResult(const std::string& backend, const std::string& construct) {
+  BackendResult result;
+  result.backend = backend;
+  result.outcome = language::Outcome::kUnsupported;
+  result.text = language::outcomeName(result.outcome);
+  result.detail = result.message = construct;
+  return result;
+}
+
 } // namespace touchstone::worker

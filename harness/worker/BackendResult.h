@@ -53,4 +53,7 @@ struct BackendResult {
 };
 TOUCHSTONE_TRAVELS(BackendResult);
 
+/// Of a backend whose process has no Python, for which the Case needs it.
+BackendResult unsupportedResult(const std::string& backend, const std::string& construct);
+
 } // namespace touchstone::worker

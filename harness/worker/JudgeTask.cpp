@@ -100,16 +100,6 @@ std::map<std::string, std::string> skippedBackends(const Job& job, const languag
   return skipped;
 }
 
-/// Of a backend whose process has no Python.
-BackendResult unsupportedResult(const std::string& name, const std::string& construct) {
-  BackendResult result;
-  result.backend = name;
-  result.outcome = Outcome::kUnsupported;
-  result.text = language::outcomeName(result.outcome);
-  result.detail = result.message = construct;
-  return result;
-}
-
 BackendResult skippedResult(const std::string& name, const std::string& suppression) {
   BackendResult result;
   result.backend = name;

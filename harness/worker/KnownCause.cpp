@@ -64,7 +64,7 @@ class Search {
   }
 
   KnownCause cause() {
-    while (language::isFinding(cause_.left.outcome) && (avoidsOne() || avoidsTwo() || avoidsBoth())) {
+    while (language::isFinding(cause_.left.outcome) && avoidsSome()) {
     }
     return std::move(cause_);
   }
@@ -104,15 +104,17 @@ class Search {
     };
   }
 
+  /// Whether it shows itself where TorchScript has nothing but what it is about, and what it shows in.
+  bool showsItself(const KnownDefect& defect) const {
+    return showsAmong(defect,
+                      defect.seenBy == nullptr ? defect.concerns : either(defect.concerns, unavoided(defect.seenBy)));
+  }
+
   /// A formula that is wrong is wrong also where TorchScript differentiates these operators alone. What else disappears
   /// with them, as fewer are differentiated together, does not go back to them.
   bool isCause(const KnownDefect& defect) const {
-    if (!defect.showsAlone) {
-      return true;
-    }
-    return defect.seenBy == nullptr ? showsAmong(defect, defect.concerns)
-                                    : showsAmong(defect, either(defect.concerns, unavoided(defect.seenBy))) &&
-                                          !showsAmong(defect, unavoided(defect.seenBy));
+    return !defect.showsAlone ||
+           (showsItself(defect) && (defect.seenBy == nullptr || !showsAmong(defect, unavoided(defect.seenBy))));
   }
 
   /// Those that may have to do with what is left.
@@ -134,31 +136,49 @@ class Search {
     }
   }
 
-  bool avoidsOne() {
+  /// One that is the cause; else two formulas.
+  bool avoidsSome() {
+    std::vector<KnownDefect> formulas, needed; // needed: without them it is another finding
     for (const KnownDefect& defect : candidates()) {
-      if (std::optional<CaseVerdict> left = changedWithout({defect.name}); left && isCause(defect)) {
+      std::optional<CaseVerdict> left = changedWithout({defect.name});
+      if (left && isCause(defect)) {
         avoid({defect.name}, std::move(*left));
         return true;
       }
+      if (defect.showsAlone) {
+        formulas.push_back(defect);
+      }
+      if (defect.showsAlone && left) {
+        needed.push_back(defect);
+      }
     }
-    return false;
+    return avoidsPair(needed,
+                      [this](const KnownDefect& one, const KnownDefect& other) {
+                        return showsAmong(other, either(one.concerns, other.concerns)); // neither shows it alone
+                      }) ||
+           avoidsHidden(std::move(formulas));
   }
 
-  /// Two formulas, of which neither is the cause alone: each is needed, and nothing else.
-  bool avoidsTwo() {
-    std::vector<KnownDefect> needed;
-    for (const KnownDefect& defect : candidates()) {
-      if (!defect.showsAlone || !changedWithout({defect.name})) {
-        continue;
-      }
-      for (const KnownDefect& other : needed) {
-        std::optional<CaseVerdict> left = changedWithout({other.name, defect.name});
-        if (left && showsAmong(defect, either(other.concerns, defect.concerns))) {
-          avoid({other.name, defect.name}, std::move(*left));
+  /// Two formulas with the same symptom, of which each hides that the other one is avoided.
+  bool avoidsHidden(std::vector<KnownDefect> formulas) {
+    std::erase_if(formulas, [this](const KnownDefect& defect) { return !showsItself(defect); }); // pairs are many
+    return avoidsPair(formulas, [this](const KnownDefect& one, const KnownDefect& other) {
+      return one.name != other.name && isCauseWithout(one, other) && isCauseWithout(other, one);
+    });
+  }
+
+  /// The first two whose avoidance changes what is left, and that hold.
+  template <typename Holds>
+  bool avoidsPair(const std::vector<KnownDefect>& defects, const Holds& hold) {
+    for (size_t second = 0; second < defects.size(); ++second) {
+      for (size_t first = 0; first < second; ++first) {
+        const Names names{defects[first].name, defects[second].name};
+        std::optional<CaseVerdict> left = changedWithout(names);
+        if (left && hold(defects[first], defects[second])) {
+          avoid(names, std::move(*left));
           return true;
         }
       }
-      needed.push_back(defect);
     }
     return false;
   }
@@ -168,25 +188,6 @@ class Search {
     const bool is = isCause(defect);
     avoided_.erase(other.name);
     return is;
-  }
-
-  /// Two formulas with the same symptom, of which each hides that the other one is avoided.
-  bool avoidsBoth() {
-    const std::vector<KnownDefect> found = candidates();
-    for (size_t second = 0; second < found.size(); ++second) {
-      for (size_t first = 0; first < second; ++first) {
-        const KnownDefect &one = found[first], &other = found[second];
-        if (one.name == other.name || !one.showsAlone || !other.showsAlone) {
-          continue;
-        }
-        std::optional<CaseVerdict> left = changedWithout({one.name, other.name});
-        if (left && isCauseWithout(one, other) && isCauseWithout(other, one)) {
-          avoid({one.name, other.name}, std::move(*left));
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   Judgements& judgements_;

@@ -1,6 +1,5 @@
 #include "harness/worker/ShownCall.h"
 
-#include "backends/Registry.h"
 #include "backends/arguments/ArgumentCopies.h"
 #include "harness/worker/PreparedBackends.h"
 #include "harness/worker/Progress.h"
@@ -8,9 +7,6 @@
 #include "program/evaluator/Evaluator.h"
 #include "program/language/PythonConstructs.h"
 #include "program/values/GeneratorState.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <sstream>
 #include <utility>
@@ -90,14 +86,9 @@ class ShownProgram final : public values::Callable {
 } // namespace
 
 ShownCall showCall(const language::Case& theCase, const CallCompiler& compiler) {
-  const std::vector<std::string> constructs = language::needsPython(theCase);
-  if (!constructs.empty() && backends::backendInfo(compiler.backend).family != ir::Family::kTorch) {
-    BackendResult result;
-    result.backend = compiler.backend;
-    result.outcome = Outcome::kUnsupported;
-    result.text = language::outcomeName(result.outcome);
-    result.message = fmt::format("{}: only Python runs that; with `--backend torch:aot_eager` it is shown.",
-                                 fmt::join(constructs, ", "));
+  if (const std::vector<std::string> constructs = language::needsPython(theCase); !constructs.empty() && !hasPython()) {
+    BackendResult result = unsupportedResult(compiler.backend, constructs.front());
+    result.message += ": only Python runs that; with `--backend torch:aot_eager` it is shown.";
     return {nullptr, std::move(result)};
   }
   ShownProgram program(theCase, compiler);

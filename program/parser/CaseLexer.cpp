@@ -157,23 +157,23 @@ class BlockLexer {
     const bool isTriple = peek(1) == quote && peek(2) == quote;
     const std::string end(isTriple ? 3 : 1, quote);
     const language::Place begin = here();
-    const size_t first = column_ + end.size();
-    size_t found = text().find(end, first);
+    size_t at = column_ + end.size(), found = 0;
     int last = line_;
-    for (; isTriple && found == std::string::npos; found = source_.line(last).find(end)) {
-      if (++last > source_.lineCount()) {
+    for (;; ++last, at = 0) {
+      if (last > source_.lineCount()) {
         source_.fail(begin, "this string is never closed; expected `" + end + "`");
       }
-    }
-    if (found == std::string::npos) {
-      return false; // said where a string is read
-    }
-    for (int line = line_; line <= last; ++line) {
-      const std::string& all = source_.line(line);
-      const size_t from = line == line_ ? first : 0;
-      const size_t escape = all.find('\\', from);
-      if (escape < (line == last ? found : all.size())) {
-        source_.fail({line, static_cast<int>(escape) + 1}, "a `\\` in a docstring is refused; expected plain text");
+      const std::string& all = source_.line(last);
+      found = all.find(end, at);
+      if (found == std::string::npos && !isTriple) {
+        return false; // said where a string is read
+      }
+      const size_t escape = all.find('\\', at);
+      if (escape < std::min(found, all.size())) {
+        source_.fail({last, static_cast<int>(escape) + 1}, "a `\\` in a docstring is refused; expected plain text");
+      }
+      if (found != std::string::npos) {
+        break;
       }
     }
     const size_t behind = source_.line(last).find_first_not_of(' ', found + end.size());

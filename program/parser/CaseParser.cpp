@@ -3,6 +3,7 @@
 #include "program/language/CasePrinter.h"
 #include "program/language/PythonConstructs.h"
 #include "program/parser/CaseParserCalls.h"
+#include "program/parser/CaseParserImports.h"
 #include "program/parser/CaseParserNames.h"
 #include "program/parser/CaseParserSyntax.h"
 #include "program/parser/LanguageNames.h"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <set>
 #include <sstream>
 #include <utility>
 
@@ -38,7 +38,7 @@ class FileParser {
   }
 
   language::Case runDefinitions() {
-    hasImport_ = true;
+    imports_.assumeTorch();
     while (skipToCode()) {
       readDefinition();
     }
@@ -140,7 +140,7 @@ class FileParser {
     }
     if (startsWith("import ") || startsWith("from ")) {
       readImport();
-    } else if (!hasImport_) {
+    } else if (!imports_.hasTorch()) {
       fail("unexpected code above the import; expected `import torch` first");
     } else if (startsWith("class ")) {
       readClass();
@@ -165,59 +165,7 @@ class FileParser {
 
   void readImport() {
     const int first = line_;
-    const std::vector<Token> tokens = lexBlock(source_, line_, options_.maximumDepth, line_);
-    std::string text;
-    for (const Token& token : tokens) {
-      text += token.kind == TokenKind::kNewline || token.kind == TokenKind::kEnd ? "" : token.text + " ";
-    }
-    if (hasImport_ && isTypingImport(text)) {
-      return; // annotations are printed without it
-    }
-    if (hasImport_ && !importsDecorator_ && text == "from torch . autograd . function import once_differentiable ") {
-      importsDecorator_ = true; // printed with its whole name where it is used
-      return;
-    }
-    constexpr std::string_view kImport = "import ";
-    const std::string module = text.starts_with(kImport) ? withoutSpaces(text.substr(kImport.size())) : "";
-    if (std::ranges::find(language::pythonModules(), module) != language::pythonModules().end() &&
-        imports_.insert(module).second) {
-      return;
-    }
-    const bool isTorch = tokens.size() == 4 && tokens[0].text == "import" && tokens[1].text == "torch" &&
-                         tokens[2].kind == TokenKind::kNewline;
-    if (!isTorch || hasImport_) {
-      source_.fail({first, 1}, "this import is refused; expected " + expectedImport());
-    }
-    hasImport_ = true;
-  }
-
-  std::string expectedImport() const {
-    std::string text = hasImport_ ? "" : "`import torch`, ";
-    for (const std::string_view module : language::pythonModules()) {
-      text += "`import " + std::string(module) + "`, ";
-    }
-    return text +
-           "each once and without `as`, above the definitions; what they hold is written out, as in "
-           "`torch.nn.functional.relu(x)`";
-  }
-
-  static bool isTypingImport(const std::string& text) {
-    constexpr std::string_view kStart = "from typing import ";
-    if (!text.starts_with(kStart)) {
-      return false;
-    }
-    std::istringstream names(text.substr(kStart.size()));
-    for (std::string name; names >> name;) {
-      if (name != "List" && name != "Optional" && name != "Tuple" && name != ",") {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  static std::string withoutSpaces(std::string text) {
-    std::erase(text, ' ');
-    return text;
+    imports_.read(source_, {first, 1}, lexBlock(source_, line_, options_.maximumDepth, line_));
   }
 
   language::Place placeOf(const std::string& text) const {
@@ -232,7 +180,7 @@ class FileParser {
   // What the text uses it imports; what it imports besides is not printed.
   void checkImports() const {
     for (const std::string& module : language::modulesUsed(case_)) {
-      if (!imports_.contains(module)) {
+      if (!imports_.has(module)) {
         source_.fail(placeOf(module + "."),
                      "the file uses `" + module + "` and does not import it; expected `import " + module + "`");
       }
@@ -298,7 +246,7 @@ class FileParser {
       case_.classes.push_back(std::move(made));
       return;
     }
-    language::CustomFunction function = parser.customFunction(importsDecorator_);
+    language::CustomFunction function = parser.customFunction(imports_.hasDecorator());
     parser.expectEnd();
     checkDefined(function.name, function.place);
     case_.customFunctions.push_back(std::move(function));
@@ -481,7 +429,7 @@ class FileParser {
 
   void checkWhole() {
     const language::Place end{source_.lineCount(), 1};
-    if (!hasImport_) {
+    if (!imports_.hasTorch()) {
       source_.fail(end, "the file has no `import torch`; expected it above the definitions");
     }
     if (!case_.find("program")) {
@@ -512,9 +460,7 @@ class FileParser {
   ParseOptions options_;
   language::Case case_;
   int line_ = 1;
-  bool hasImport_ = false;
-  bool importsDecorator_ = false; // of a custom function
-  std::set<std::string> imports_; // besides torch
+  Imports imports_;
   std::vector<language::ExprPtr> decorators_; // of what comes next
   language::ExprPtr calls_, compile_;
   std::optional<int> mainLine_;

@@ -326,9 +326,9 @@ if __name__ == "__main__":  # around if main
                     kinds = (AssertionError, KeyError, IndexError, AttributeError)  # if internal
                     internal = "InternalTorchDynamo" in type(error).__name__ or "INTERNAL ASSERT" in str(error)  # if internal
                     seen[f"call {number} raised"] = internal or isinstance(inner, kinds)  # if internal
-                    known = {f"arg {i}": t for i, t in enumerate(given)}  # if inputs and not everything
-                    known |= {f"watched {i}": t for i, t in enumerate(tensors(watched))}  # if inputs and not everything
-                    for name, t in known.items():  # what was written before  # if inputs and not everything
+                    written = {f"arg {i}": t for i, t in enumerate(given)}  # if inputs and not everything
+                    written |= {f"watched {i}": t for i, t in enumerate(tensors(watched))}  # if inputs and not everything
+                    for name, t in written.items():  # before it raised  # if inputs and not everything
                         seen.setdefault(f"call {number} {name}LABEL", EXPRESSION)  # each inputs
                 for name, t, versions in behind.pop(number, []):  # also where the backward raised  # if late_inputs and not deferred
                     seen[f"call {number} {name}LABEL behind the backward"] = EXPRESSION  # each inputs

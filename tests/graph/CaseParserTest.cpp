@@ -43,6 +43,16 @@ TEST(CaseParserTest, SaysFileLineColumnTheLineAndACaret) {
             "                ^");
 }
 
+TEST(CaseParserTest, ARefusedImportSaysWhatMayBeImported) {
+  const std::string begin = "# touchstone: 1\nimport torch\n";
+  for (const char* import : {"import torch", "import os", "import torch.nn as nn", "from typing import NamedTuple"}) {
+    const std::string said = messageOf(begin + import + "\n");
+    for (const char* part : {":3:1: this import is refused", "`import torch.utils.checkpoint`", "without `as`"}) {
+      EXPECT_NE(said.find(part), std::string::npos) << said;
+    }
+  }
+}
+
 TEST(CaseParserTest, DocstringsAreLeftOut) {
   const std::string text =
       standalone::printCase(parser::parseCase(fileWith("    return x")), language::CaseForm::kShort);
@@ -60,6 +70,8 @@ TEST(CaseParserTest, RefusesEachConstructWithAMessageOfItsOwn) {
   expectRefused("    y = b\"a\"\n    return x", {10, 9}, "prefix `b`");
   expectRefused("    try:\n        y = x\n    except:\n        y = x\n    return y", {12, 5}, "`except` alone");
   expectRefused("    raise x", {10, 11}, "no exception that is listed");
+  expectRefused("    return getattr(x, \"T\")", {10, 12}, "`getattr`");
+  expectRefused("    f = getattr\n    return x", {10, 9}, "`getattr` is refused");
   expectRefused("    yield x", {10, 5}, "`yield`");
   expectRefused("    y = await x", {10, 9}, "`await`");
   expectRefused("    async with x:\n        pass", {10, 5}, "`async`");

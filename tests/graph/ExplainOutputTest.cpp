@@ -4,6 +4,13 @@
 
 namespace touchstone::tests {
 
+TEST(ExplainOutputTest, ABreakWithoutAStackHasNoHeadingForOne) {
+  ir::ExplainOutput output;
+  output.breakReasons = {{"print", {}}};
+  EXPECT_NE(output.text().find("    Reason: print\n"), std::string::npos) << output.text();
+  EXPECT_EQ(output.text().find("User Stack"), std::string::npos) << output.text();
+}
+
 TEST(ExplainOutputTest, TheTextOfEveryField) {
   ir::ExplainOutput output;
   output.graphCount = 3;

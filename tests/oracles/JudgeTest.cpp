@@ -61,6 +61,8 @@ TEST(JudgeTest, CompiledCodeMustBeUsedAgainWithOtherValues) {
   const language::Case reset =
       caseOf(kFunctions, "    dict(inputs=\"inputs\", seed=7),\n    dict(inputs=\"inputs\", seed=8, reset=True),");
   EXPECT_EQ(verdictOn(reset, PlantedProgram::Plant()).text(), "Vacuous");
+  EXPECT_NE(verdictOn(reset, PlantedProgram::Plant()).worst().message.find("each of the 2 calls compiled anew"),
+            std::string::npos);
   const language::Case tangents = caseOf(kFunctions,
                                          "    dict(inputs=\"inputs\", seed=7, backward=[0]),\n"
                                          "    dict(inputs=\"inputs\", seed=7, backward=[0], tangent_seed=3),");

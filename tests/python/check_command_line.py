@@ -19,6 +19,7 @@ FAILING = GOOD_CASE.replace("import torch", "# expect: eager Differs/values\nimp
 HANDSHAKE = TESTS.parent / "harness" / "worker" / "Handshake.h"
 PROTOCOL = re.search(r"kJobProtocol = (\d+)", HANDSHAKE.read_text())[1]
 DYING_WORKER = f"""#!/bin/sh
+echo >>"$0.started"
 while [ $# -gt 2 ]; do shift; done
 exec 3</dev/fd/$1 4>/dev/fd/$2
 echo 'touchstone worker ready, protocol {PROTOCOL}, torch 2.13.0' >&4
@@ -262,7 +263,9 @@ class CommandLine(unittest.TestCase):
 
     def test_a_campaign_that_could_not_judge_exits_5(self):
         findings = f"{self.folder.name}/findings"
-        self.assertEqual(self.with_dying_worker("fuzz", "--cases", "2", "--findings", findings)["not_judged"], 2)
+        self.assertEqual(self.with_dying_worker("fuzz", "--cases", "2", "--jobs", "1", "--findings", findings)["not_judged"], 2)
+        started = len((pathlib.Path(self.folder.name) / "touchstone-torch-worker.started").read_text().splitlines())
+        self.assertEqual(started, 5)  # two for each Case, and the one that had none left
 
     def test_a_place_that_cannot_be_written_to_is_told_before_anything_is_done(self):
         good = self.file(GOOD_CASE.replace("torch.sin(x)", "torch.relu(x)"))

@@ -195,6 +195,7 @@ def program(x, w, n):
             "def program(x, model, step):\n    step.zero_grad()\n    loss = model(x).sum()\n    loss.backward()\n    step.step()\n    return loss.detach()"))
         said = self.told("explain", file, status=4).stderr
         self.assertIn("only Python runs that; with `--backend torch:aot_eager` it is shown", said)
+        self.assertIn("aot_eager  Unsupported: optimizers\n", self.told("run", file, "--backends", "aot_eager").stdout)
         found = self.json("explain", file, "--backend", "torch:eager")
         self.assertGreaterEqual(len(found["recompiles"]), 1, found)  # each call has an optimizer of its own
 
